@@ -41,7 +41,7 @@ const logOf = ({ accounts = [{ name: null, uid: null }], rows, wallets }: World)
     })
     const [openedAt, opening, closedAt, closing] = wallets ?? [0, {}, 0, {}]
     const manifest = Manifest.make({ from, to: from + 48 * hour }, "ndjson", parts, {
-      ...{ startedAt: from, endedAt: from, starts: 1, rereads: 0, retries: 0 },
+      ...{ startedAt: from, endedAt: from, starts: 1, rereads: 0, retries: 0, lost: [], conflicts: 0 },
       walletsAtStart: wallets === undefined ? [] : [walletOf(null, openedAt, opening)],
       walletsAtEnd: wallets === undefined ? [] : [walletOf(null, closedAt, closing)]
     })

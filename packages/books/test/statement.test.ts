@@ -203,7 +203,7 @@ describe("balances around an export of a year", () => {
   const outcome = (range: { readonly from: number; readonly to: number }, opened: number, closed: number) => {
     const list = [{ accountType: "UNIFIED", coin: [{ coin: "USDT", walletBalance: "5", bonus: "0" }] }]
     const manifest = Manifest.make(range, "ndjson", [], {
-      ...{ startedAt: from, endedAt: to, starts: 1, rereads: 0, retries: 0 },
+      ...{ startedAt: from, endedAt: to, starts: 1, rereads: 0, retries: 0, lost: [], conflicts: 0 },
       walletsAtStart: [{ account: null, at: opened, list, because: null }],
       walletsAtEnd: [{ account: null, at: closed, list, because: null }]
     })

@@ -187,8 +187,8 @@ describe("venue export", () => {
       world.variables
     )
     expect(ended.code).toBe(1)
-    expect(ended.out).toMatch(/missing +executions-linear, .*: the service remembers 730 days/)
-    expect(ended.err).toMatch(/^venue: the export can lack rows/)
+    expect(ended.out).toMatch(/lost +executions-linear, .*: the service remembers 730 days/)
+    expect(ended.err).toMatch(/^venue: the export lacks rows that the service no longer gives/)
   })
 })
 

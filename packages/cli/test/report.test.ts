@@ -235,7 +235,7 @@ describe("venue report", () => {
     const changed = manifest.parts.map((part, index) => {
       if (index !== 1) return part
       const windows = part.windows.map((window, at) =>
-        at === 1 ? { ...window, missing: [{ from: window.from, to: window.to, because }] } : window
+        at === 1 ? { ...window, missing: [{ from: window.from, to: window.to, because, lost: false }] } : window
       )
       return Manifest.part(part, windows, part)
     })

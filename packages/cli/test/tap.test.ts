@@ -37,6 +37,25 @@ describe("venue tap", () => {
     expect(messagesOf(again.out).filter(({ type }) => type === "RECORD")).toEqual([])
   })
 
+  it("ends with 1 while a range can lack rows, and the next run with its state brings these rows", async () => {
+    const config = write("tap.json", { ...range, datasets: ["executions"], categories: ["linear"] })
+    const whole = await venue(["tap", "--config", config], shared.current().variables)
+    await shared.faults({ fault: { kind: "missingCursor" }, operations: ["executions.list"] })
+    const bad = await venue(["tap", "--config", config], shared.current().variables)
+    expect(bad.code).toBe(1)
+    expect(bad.err).toMatch(
+      /^missing {3}executions-linear, .*: a page did not say whether another one follows\nvenue: the streams can lack/
+    )
+    await shared.faults()
+    const last = messagesOf(bad.out).at(-1)
+    const state = write("state.json", last?.type === "STATE" ? last.value : undefined)
+    const next = await venue(["tap", "--config", config, "--state", state], shared.current().variables)
+    expect({ code: next.code, err: next.err }).toEqual({ code: 0, err: "" })
+    const keysOf = (out: string) =>
+      messagesOf(out).flatMap((each) => (each.type === "RECORD" ? [each.record.venue_key] : []))
+    expect([...keysOf(bad.out), ...keysOf(next.out)].toSorted()).toEqual(keysOf(whole.out).toSorted())
+  })
+
   const streamsOf = async (config: unknown) => {
     const args = ["tap", "--config", write("tap.json", config), "--discover"]
     const { code, err, out } = await venue(args, shared.current().variables)

@@ -47,7 +47,7 @@ describe("venue verify", () => {
   it("does not pass an export that was incomplete when it was written", async () => {
     const { code, err, out } = await venue(["verify", "incomplete"])
     expect(code).toBe(1)
-    expect(out).toMatch(/^missing {3}executions-linear, .*: the service remembers 730 days\n/)
+    expect(out).toMatch(/^lost {6}executions-linear, .*: the service remembers 730 days\n/)
     expect(err).toMatch(/^venue: incomplete is unchanged, but was incomplete when it was written: /)
   })
 

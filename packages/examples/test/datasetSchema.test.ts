@@ -225,7 +225,13 @@ describe("the messages of a tap", () => {
   it.live("are messages of Singer's specification, and every record fits the schema of its stream", () =>
     Effect.gen(function* () {
       const range = yield* mostDatasets
-      const all = Chunk.toReadonlyArray(yield* Stream.runCollect(Stream.flattenIterables(Singer.tap(parts, range))))
+      const all = Chunk.toReadonlyArray(
+        yield* Stream.runCollect(
+          Stream.flattenIterables(
+            Singer.tap(parts, { ...range, onIncomplete: () => Effect.dieMessage("rows are missing") })
+          )
+        )
+      )
       const streams = new Map<string, ReturnType<typeof recordValidator.compile>>()
       const counts = new Map<string, number>()
       for (const message of all) {

@@ -130,7 +130,11 @@ const inLog = (folder: string, manifest: Manifest.Manifest) =>
 const inSqlite = (folder: string, range: { readonly from: number; readonly to: number }) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const messages = yield* Stream.runCollect(Stream.flattenIterables(Singer.tap(parts, range)))
+    const messages = yield* Stream.runCollect(
+      Stream.flattenIterables(
+        Singer.tap(parts, { ...range, onIncomplete: () => Effect.dieMessage("rows are missing") })
+      )
+    )
     const columnsOf = new Map(parts.map(({ dataset, name }) => [name, columns[dataset.name]]))
     const rows = new Map<string, Array<Record<"venue_key" | "at" | "amount", string>>>()
     for (const message of messages) {

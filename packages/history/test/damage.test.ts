@@ -83,7 +83,7 @@ describe("a manifest", () => {
     ["other rows", (it) => ({ ...it, rows: it.rows + 1 }), /rows does not follow from its parts/],
     [
       "a range that lacks rows, which no part has",
-      (it) => ({ ...it, missing: [{ part: "executions-main-linear", ...range, because: "of nothing" }] }),
+      (it) => ({ ...it, missing: [{ part: "executions-main-linear", ...range, because: "of nothing", lost: false }] }),
       /missing does not follow from its parts/
     ],
     ...(["verdict", "rows", "pages", "duplicates", "first", "last"] as const).map(

@@ -11,7 +11,9 @@ const range = { from: begin, to: begin + 28 * day }
 const linesOf = (state?: string, tapped = parts()) =>
   Effect.gen(function* () {
     const options = state === undefined ? {} : { state: Schema.decodeSync(Schema.parseJson(Singer.State))(state) }
-    const messages = yield* settle(Stream.runCollect(Singer.tap(tapped, { ...range, ...options })))
+    const messages = yield* settle(
+      Stream.runCollect(Singer.tap(tapped, { ...range, ...options, onIncomplete: () => Effect.void }))
+    )
     return Chunk.toReadonlyArray(messages).flatMap((some) => some.map((message) => JSON.stringify(message)))
   })
 
@@ -101,7 +103,12 @@ describe("a tap", () => {
       const table = target()
       for (const days of [5, 6]) {
         const state = Option.map(Option.fromNullable(table.state()), Schema.decodeSync(Schema.parseJson(Singer.State)))
-        const options = { from: begin, to: begin + days * day, state: Option.getOrUndefined(state) }
+        const options = {
+          from: begin,
+          to: begin + days * day,
+          state: Option.getOrUndefined(state),
+          onIncomplete: () => Effect.void
+        }
         const messages = yield* settle(Stream.runCollect(Singer.tap([pending], options)))
         for (const message of Chunk.toReadonlyArray(messages).flat()) table.receive(JSON.stringify(message))
         pnl = "2"

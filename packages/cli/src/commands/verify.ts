@@ -6,6 +6,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { load } from "../run/invocation.js"
 import * as options from "../options/options.js"
+import { missingLine } from "../output/missingLine.js"
 import { countNoun, instant } from "../output/text.js"
 import * as Output from "../output/output.js"
 
@@ -22,7 +23,13 @@ const outcome = (location: string, { findings, manifest }: Verify.Report, isChan
   from: iso(manifest.from),
   to: iso(manifest.to),
   findings: findings.map(({ _tag, message }) => ({ finding: _tag, message })),
-  missing: manifest.missing.map(({ because, from, part, to }) => ({ part, from: iso(from), to: iso(to), because }))
+  missing: manifest.missing.map(({ because, from, lost, part, to }) => ({
+    part,
+    from: iso(from),
+    to: iso(to),
+    because,
+    lost
+  }))
 })
 
 export const verifyCommand = Command.make(
@@ -49,11 +56,7 @@ export const verifyCommand = Command.make(
           JSON.stringify(outcome(folder, { findings, manifest }, differences.length > 0), undefined, 2)
         )
       yield* Effect.forEach(findings, ({ _tag, message }) => print(`${_tag}: ${message}`), { discard: true })
-      yield* Effect.forEach(
-        manifest.missing,
-        ({ because, from, part, to }) => print(`missing   ${part}, ${instant(from)} to ${instant(to)} UTC: ${because}`),
-        { discard: true }
-      )
+      yield* Effect.forEach(manifest.missing, (gap) => print(missingLine(gap)), { discard: true })
       if (differences.length > 0) {
         return yield* new NotVerified({
           message: `${folder} was changed after it was written: ${countNoun(differences.length, "finding")}`

@@ -1,7 +1,7 @@
 import * as Rows from "@effect-venue/history/siblings/Rows"
 import type * as ExportFailure from "@effect-venue/history/ExportFailure"
 import * as History from "@effect-venue/history/History"
-import type * as Manifest from "@effect-venue/history/Manifest"
+import * as Manifest from "@effect-venue/history/Manifest"
 import type * as Part from "@effect-venue/history/Part"
 import type * as Sink from "@effect-venue/history/Sink"
 import * as Batch from "@effect-venue/transport/siblings/Batch"
@@ -21,6 +21,7 @@ import { Invocation, spellCall } from "../run/invocation.js"
 import * as progress from "../output/progress.js"
 import { Refusal } from "../run/failures.js"
 import * as subjects from "../options/subjects.js"
+import { missingLine } from "../output/missingLine.js"
 import { count, countNoun, instant, size } from "../output/text.js"
 import type { Account, Source } from "../account/venue.js"
 import * as Output from "../output/output.js"
@@ -133,11 +134,12 @@ const outcome = ({ from, missing, parts, rows, to, verdict }: Manifest.Manifest,
   to: new Date(to).toISOString(),
   rows,
   parts: parts.map(({ files, name, rows, verdict }) => ({ name, rows, verdict, files: files.map(({ name }) => name) })),
-  missing: missing.map(({ because, from, part, to }) => ({
+  missing: missing.map(({ because, from, lost, part, to }) => ({
     part,
     from: new Date(from).toISOString(),
     to: new Date(to).toISOString(),
-    because
+    because,
+    lost
   }))
 })
 
@@ -159,8 +161,15 @@ const places = (manifest: Manifest.Manifest, { out, sink }: Pick<Options, "out" 
     )
   })
 
-const missingLine = ({ because, from, part, to }: Manifest.Manifest["missing"][number]): string =>
-  `missing   ${part}, ${instant(from)} to ${instant(to)} UTC: ${because}`
+const conflictLines = ({ parts }: Pick<Manifest.Manifest, "parts">): ReadonlyArray<string> =>
+  parts.flatMap(({ name, windows }) => {
+    const rows = Manifest.conflictsOf(windows)
+    const [first] = windows.flatMap(({ conflicts }) => conflicts)
+    if (rows === 0 || first === undefined) return []
+    return [
+      `conflict  ${name}: ${countNoun(rows, "row")} with the id of another row, first ${first.id.slice(0, 64)}: venue verify lists them`
+    ]
+  })
 
 const summary = ({ from, missing, parts, rows, run, to, verdict }: Manifest.Manifest, files: ReadonlyArray<string>) => {
   const windows = parts.flatMap((part) => part.windows)
@@ -188,7 +197,8 @@ const summary = ({ from, missing, parts, rows, run, to, verdict }: Manifest.Mani
         ]),
     ...files,
     ...parts.flatMap(({ caveat, name }) => (caveat === null ? [] : [`note      ${name}: ${caveat}`])),
-    ...missing.map(missingLine)
+    ...missing.map(missingLine),
+    ...conflictLines({ parts })
   ].join("\n")
 }
 
@@ -268,13 +278,28 @@ const followed = <E, R>(
         yield* Effect.sleep(pause)
         const manifest = yield* run
         const rows = manifest.rows - before.rows
-        const gaps = manifest.missing.slice(before.missing.length)
+        const gaps = manifest.missing.filter(
+          ({ because, from, part, to }) =>
+            !before.missing.some(
+              (gap) => gap.part === part && gap.because === because && gap.from === from && gap.to === to
+            )
+        )
         if (rows > 0) yield* Output.print(`follow    ${countNoun(rows, "row")} more, to ${instant(manifest.to)} UTC`)
         for (const gap of gaps) yield* Console.error(missingLine(gap))
         before = manifest
       })
     )
   })
+
+/** Why an export ends with a failure although it was written, and what to do. */
+const attention = ({ missing, run }: Manifest.Manifest): string => {
+  if (missing.some(({ lost }) => !lost)) {
+    return "the export can lack rows: see the lines above that begin with `missing`. --incremental reads these ranges again first"
+  }
+  return run.lost.length > 0
+    ? "the export lacks rows that the service no longer gives: see the lines above that begin with `lost`. Later runs do not report them again"
+    : "the export has rows that conflict: see the lines above that begin with `conflict`. Later runs do not report them again"
+}
 
 /** Exports, prints the summary, and compares the export with its sandbox, if it has one. */
 export const exportHistory = (requested: Options) =>
@@ -333,10 +358,6 @@ export const exportHistory = (requested: Options) =>
       const next = run({ from: manifest.from }, { incremental: true })
       return yield* Effect.onInterrupt(followed(follow, manifest, next), () => describeStop(source, Option.none()))
     }
-    if (manifest.verdict === "incomplete") {
-      return yield* new Incomplete({
-        message: "the export can lack rows: see the lines above that begin with `missing`, or the manifest"
-      })
-    }
+    if (Manifest.needsAttention(manifest)) return yield* new Incomplete({ message: attention(manifest) })
     if (source.isSandbox) yield* check(manifest, planned, options)
   })

@@ -1,11 +1,17 @@
+import type * as Manifest from "@effect-venue/history/Manifest"
 import * as Singer from "@effect-venue/history/Singer"
 import * as Transport from "@effect-venue/transport/Transport"
+import * as Arr from "effect/Array"
+import * as Console from "effect/Console"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type * as Venue from "../account/venue.js"
 import { source } from "../account/venue.js"
 import * as subjects from "../options/subjects.js"
+import { missingLine } from "../output/missingLine.js"
 import * as Output from "../output/output.js"
 import * as TapConfig from "./tapConfig.js"
 
@@ -15,6 +21,29 @@ export interface Options extends Pick<Venue.VenueChoice, "port" | "sandbox" | "s
   readonly catalog: Option.Option<string>
   readonly discover: boolean
 }
+
+/** A stream can lack rows, or has conflicting ones. */
+export class IncompleteStreams extends Data.TaggedError("IncompleteStreams")<{ readonly message: string }> {}
+
+const isState = (message: Singer.Message): message is Singer.StateMessage => message.type === "STATE"
+
+const decodeState = Schema.decodeSync(Singer.State)
+
+const conflictLines = ({ conflicts, stream }: Singer.IncompleteWindow): ReadonlyArray<string> =>
+  conflicts.map(({ id }) => `conflict  ${stream}: a row has the id of another row: ${id.slice(0, 64)}`)
+
+/** Names the ranges that can lack rows, and the rows in conflict, on standard error. Fails if there are any. */
+const report = (missing: ReadonlyArray<Manifest.MissingOfPart>, conflicts: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const lines = [...missing.map(missingLine), ...conflicts]
+    if (lines.length === 0) return
+    yield* Effect.forEach(lines, (line) => Console.error(line), { discard: true })
+    return yield* new IncompleteStreams({
+      message: missing.some(({ lost }) => !lost)
+        ? "the streams can lack rows: the next run with this state reads the ranges above that begin with `missing` again first"
+        : "the streams lack rows, or have rows that conflict: see the lines above. Later runs do not report them again"
+    })
+  })
 
 /** Prints the catalog, or the messages of Singer from a state on. */
 export const tap = ({ catalog, config: file, discover, port, sandbox, seed, state: stateFile }: Options) =>
@@ -31,11 +60,25 @@ export const tap = ({ catalog, config: file, discover, port, sandbox, seed, stat
       return yield* Output.print(JSON.stringify({ streams: all.map(Singer.catalogEntry) }, undefined, 2))
     }
     const parts = yield* TapConfig.selectParts(catalog, all)
-    const messages = Singer.tap(parts, { from, to, state: Option.getOrUndefined(state) })
-    yield* Stream.runForEach(messages, (some) =>
-      Output.print(some.map((message) => JSON.stringify(message)).join("\n"))
+    const before = Option.getOrElse(state, (): Singer.State => ({ bookmarks: {} }))
+    const conflicts: Array<string> = []
+    const messages = Singer.tap(parts, {
+      ...{ from, to, state: before },
+      onIncomplete: (incomplete) => Effect.sync(() => void conflicts.push(...conflictLines(incomplete)))
+    })
+    const last = yield* Stream.runFoldEffect(messages, Option.none<Singer.StateMessage>(), (last, some) =>
+      Effect.as(
+        Output.print(some.map((message) => JSON.stringify(message)).join("\n")),
+        Option.orElse(Arr.findLast(some, isState), () => last)
+      )
     ).pipe(
       // Parts of named accounts have a transport.
       Effect.provideService(Transport.Transport, accounts[0].transport)
+    )
+    const after = Option.match(last, { onNone: () => before, onSome: ({ value }) => decodeState(value) })
+    const read = new Set(parts.map(({ name }) => name))
+    yield* report(
+      Singer.missingOf(before, after).filter(({ part }) => read.has(part)),
+      conflicts
     )
   })

@@ -1,4 +1,4 @@
-import type * as Manifest from "@effect-venue/history/Manifest"
+import * as Manifest from "@effect-venue/history/Manifest"
 
 /**
  * A stretch of the period of a part.
@@ -34,7 +34,7 @@ const drawStretch = (windows: ReadonlyArray<Manifest.Window>): Stretch => {
 /** The stretches of a part's period, in order. Missing ranges overlap the windows to which they belong. */
 export const of = (
   { from, to }: Pick<Manifest.Manifest, "from" | "to">,
-  { windows }: Pick<Manifest.Part, "windows">
+  { name, windows }: Pick<Manifest.Part, "name" | "windows">
 ): ReadonlyArray<Stretch> => {
   const together = Math.ceil(windows.length / mostWindows)
   const stretches: Array<Stretch> = []
@@ -56,17 +56,14 @@ export const of = (
     reached = Math.max(reached, window.to)
     run.push(window)
     if (run.length >= together) end()
-    for (const missing of window.missing) {
-      const before = gaps.at(-1)
-      // Merge adjacent ranges with the same reason.
-      if (before?.state === "missing" && before.to === missing.from && before.because === missing.because) {
-        gaps.splice(-1, 1, { ...before, to: missing.to, windows: before.windows + 1 })
-      } else gaps.push({ ...missing, state: "missing", rows: 0, windows: 1 })
-    }
   }
   end()
   if (reached < to) gap(reached, to)
-  return [...stretches, ...gaps]
+  const missing = Manifest.missingOf([{ name, windows }]).map(({ because, from, to }): Stretch => {
+    const overlapping = windows.filter((window) => window.from < to && window.to > from)
+    return { state: "missing", from, to, because, rows: 0, windows: overlapping.length }
+  })
+  return [...stretches, ...gaps, ...missing]
 }
 
 export const isGap = ({ state }: Stretch): boolean => state === "missing" || state === "gap"

@@ -13,12 +13,13 @@ export const lengthOf = (seconds: number): string =>
 const rateOf = (rate: number): string => rate.toFixed(1)
 
 /** The exports and accounts in trouble. */
-const troubles = ({ failing, incomplete, paused, stopped }: Status.Status): ReadonlyArray<string> =>
+const troubles = ({ failing, incomplete, lost, paused, stopped }: Status.Status): ReadonlyArray<string> =>
   (
     [
       [failing, "failing"],
       [stopped, "stopped"],
       [incomplete, "incomplete"],
+      [lost, "lost"],
       [paused, "paused"]
     ] as const
   ).flatMap(([number, word]) => (number === 0 ? [] : [`${count(number)} ${word}`]))
@@ -54,6 +55,7 @@ const header = [
   "failing",
   "stopped",
   "incomplete",
+  "lost",
   "calls/s",
   "left",
   "owner"
@@ -69,7 +71,8 @@ const rowOf = (address: Status.Address): ReadonlyArray<string> => [
     address.running,
     address.failing,
     address.stopped,
-    address.incomplete
+    address.incomplete,
+    address.lost
   ].map(count),
   address.isOwned ? rateOf(address.callsPerSecond) : "not running",
   Option.match(address.secondsLeft, {

@@ -1,6 +1,6 @@
 import type * as ExportFailure from "@effect-venue/history/ExportFailure"
 import type * as History from "@effect-venue/history/History"
-import type * as Manifest from "@effect-venue/history/Manifest"
+import * as Manifest from "@effect-venue/history/Manifest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Coverage } from "../ledger/Ledger.js"
@@ -45,27 +45,25 @@ export const run = <R>(
 
 const isoOf = (at: number): string => new Date(at).toISOString()
 
-/** Why rows of the declared range can be missing. */
-const gapOf = (
-  { from }: DeclaredRange,
-  manifest: Pick<Manifest.Manifest, "from" | "missing" | "verdict">
-): Option.Option<string> => {
+type Covered = Pick<Manifest.Manifest, "from" | "missing" | "parts" | "rows" | "to" | "verdict">
+
+/** What the declared range lacks, and why. */
+const lackOf = ({ from }: DeclaredRange, manifest: Covered): readonly [Coverage["verdict"], because?: string] => {
   if (manifest.from > from) {
-    return Option.some(
-      `it begins at ${isoOf(manifest.from)}, and is declared from ${isoOf(from)}: an account of another name is exported anew`
-    )
+    const rule = "an account of another name is exported anew"
+    return ["incomplete", `it begins at ${isoOf(manifest.from)}, and is declared from ${isoOf(from)}: ${rule}`]
   }
-  return manifest.verdict === "complete"
-    ? Option.none()
-    : Option.some(manifest.missing[0]?.because ?? "its manifest says where")
+  if (manifest.verdict === "complete") return ["complete"]
+  const [first] = manifest.missing
+  const open = manifest.missing.find(({ lost }) => !lost)
+  if (open !== undefined) return ["incomplete", open.because]
+  const conflicts = manifest.parts.reduce((sum, { windows }) => sum + Manifest.conflictsOf(windows), 0)
+  return ["lost", first?.because ?? `${conflicts} rows have the id of another row`]
 }
 
 /** The coverage of the declared range. */
-export const coverageOf = (
-  declared: DeclaredRange,
-  manifest: Pick<Manifest.Manifest, "from" | "missing" | "rows" | "to" | "verdict">
-): Coverage => {
-  const because = gapOf(declared, manifest)
+export const coverageOf = (declared: DeclaredRange, manifest: Covered): Coverage => {
+  const [verdict, because] = lackOf(declared, manifest)
   const { from, rows, to } = manifest
-  return { from, to, rows, verdict: Option.isNone(because) ? "complete" : "incomplete", because }
+  return { from, to, rows, verdict, because: Option.fromNullable(because) }
 }

@@ -155,13 +155,16 @@ export interface Age extends Key {
   readonly every: number
 }
 
-/** The coverage of an export by its manifest. It is incomplete if its manifest is, or if it begins after the declared range. */
+/**
+ * The coverage of an export by its manifest. It is `incomplete` while a later run can add rows, or if it begins after the declared range. It is `lost` if
+ * all that it lacks is lost: no later run is waited for.
+ */
 export interface Coverage {
   readonly from: number
   readonly to: number
   readonly rows: number
-  readonly verdict: "complete" | "incomplete"
-  /** Why rows can be missing, if it is incomplete. */
+  readonly verdict: "complete" | "incomplete" | "lost"
+  /** Why rows are missing, unless it is complete. */
   readonly because: Option.Option<string>
 }
 
@@ -222,8 +225,10 @@ export interface Summary {
   readonly stopped: number
   /** Accounts with exports that are stopped. */
   readonly stoppedAccounts: number
-  /** Done, with incomplete manifests. */
+  /** Done, with manifests that a later run completes. */
   readonly incomplete: number
+  /** Done, with manifests that lack rows or have conflicting ones, and that no later run completes. */
+  readonly lost: number
   readonly paused: number
   /** Expected calls of exports that are due or running. */
   readonly pages: number

@@ -11,7 +11,7 @@ const CoverageText = Schema.parseJson(
     from: Schema.Number,
     to: Schema.Number,
     rows: Schema.Number,
-    verdict: Schema.Literal("complete", "incomplete"),
+    verdict: Schema.Literal("complete", "incomplete", "lost"),
     because: Schema.OptionFromNullOr(Schema.String)
   })
 )
@@ -119,6 +119,7 @@ export interface SummaryRow {
   readonly stopped: Int
   readonly stopped_accounts: Int
   readonly incomplete: Int
+  readonly lost: Int
   readonly paused: Int
   readonly pages: Int
   readonly epoch: Int | null
@@ -138,6 +139,7 @@ export const summaryOf = (row: SummaryRow): Summary => ({
   stopped: Number(row.stopped),
   stoppedAccounts: Number(row.stopped_accounts),
   incomplete: Number(row.incomplete),
+  lost: Number(row.lost),
   paused: Number(row.paused),
   pages: Number(row.pages),
   epoch: Number(row.epoch ?? 0),

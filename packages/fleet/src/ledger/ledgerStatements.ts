@@ -153,7 +153,7 @@ export const make = (sql: SqlClient.SqlClient, prefix: string) => {
             THEN 'finished' ELSE 'waiting' END,
           due_at = ${startedAt} + every_millis, start_by = ${startedAt} + every_millis - ${pages} * millis_per_page,
           pages = ${pages}, attempts = 0, last_failure = NULL, done_at = ${now}, coverage = ${rows.encodeCoverage(coverage)},
-          complete_at = CASE WHEN ${coverage.verdict} = 'complete' THEN ${startedAt} ELSE complete_at END
+          complete_at = CASE WHEN ${coverage.verdict} = 'incomplete' THEN complete_at ELSE ${startedAt} END
         WHERE ${isClaim(claim)} RETURNING account`,
     failed: (claim: Claim, { failure, retryAt }: Failed) =>
       sql`UPDATE ${exports} SET state = ${state("waiting")}, due_at = ${retryAt}, start_by = ${retryAt},
@@ -174,12 +174,12 @@ export const make = (sql: SqlClient.SqlClient, prefix: string) => {
         ORDER BY complete_at + every_millis, account, part LIMIT ${limit}`,
     troubled: (limit: number) =>
       sql<rows.ExportRow>`SELECT ${exportColumns} FROM ${exports}
-        WHERE last_failure IS NOT NULL OR coverage LIKE ${'%"incomplete"%'} ORDER BY account, part LIMIT ${limit}`,
+        WHERE last_failure IS NOT NULL OR coverage LIKE ${'%"verdict":"incomplete"%'} OR coverage LIKE ${'%"verdict":"lost"%'} ORDER BY account, part LIMIT ${limit}`,
     summary: (
       now: number
     ) => sql<rows.SummaryRow>`SELECT e.egress AS egress, e.accounts AS accounts, e.exports AS exports,
         e.done AS done, e.due AS due, e.running AS running, e.failing AS failing, e.stopped AS stopped,
-        e.stopped_accounts AS stopped_accounts, e.incomplete AS incomplete, e.paused AS paused, e.pages AS pages,
+        e.stopped_accounts AS stopped_accounts, e.incomplete AS incomplete, e.lost AS lost, e.paused AS paused, e.pages AS pages,
         o.epoch AS epoch, o.owner AS owner, o.seen_at AS seen_at, o.calls_per_second AS calls_per_second
       FROM (SELECT egress, COUNT(DISTINCT account) AS accounts, COUNT(*) AS exports,
         SUM(CASE WHEN state = 'finished' OR (state = 'waiting' AND attempts = 0 AND due_at > ${now}) THEN 1 ELSE 0 END) AS done,
@@ -188,7 +188,8 @@ export const make = (sql: SqlClient.SqlClient, prefix: string) => {
         ${count("state = 'waiting' AND attempts > 0")} AS failing,
         ${count("state = 'stopped'")} AS stopped,
         COUNT(DISTINCT CASE WHEN state = 'stopped' THEN account END) AS stopped_accounts,
-        ${count("coverage LIKE '%\"incomplete\"%'")} AS incomplete,
+        ${count('coverage LIKE \'%"verdict":"incomplete"%\'')} AS incomplete,
+        ${count('coverage LIKE \'%"verdict":"lost"%\'')} AS lost,
         ${count("paused = 1")} AS paused,
         SUM(CASE WHEN state = 'running' OR (state = 'waiting' AND paused = 0 AND due_at <= ${now}) THEN pages ELSE 0 END) AS pages
         FROM ${exports} GROUP BY egress) e LEFT JOIN ${egresses} o ON o.name = e.egress ORDER BY e.egress`

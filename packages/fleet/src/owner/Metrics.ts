@@ -24,9 +24,14 @@ export const due = Metric.gauge("venue_fleet_due", { description: "exports that 
 /** Exports that wait for another attempt, by `egress`. */
 export const failing = Metric.gauge("venue_fleet_failing", { description: "exports that wait for another attempt" })
 
-/** Exports whose last manifest is incomplete, by `egress`. */
+/** Exports whose last manifest has gaps that the next run reads again, by `egress`. */
 export const incomplete = Metric.gauge("venue_fleet_incomplete", {
-  description: "exports whose last manifest is incomplete"
+  description: "exports with gaps that the next run reads again"
+})
+
+/** Exports whose last manifest lacks rows that no later run can add, or has conflicting rows, by `egress`. */
+export const lost = Metric.gauge("venue_fleet_lost", {
+  description: "exports that lack rows which no later run can add"
 })
 
 /** Accounts with stopped exports, which run again only after a change of the accounts, by `egress`. */
@@ -43,11 +48,11 @@ export const ownerSilence = Metric.gauge("venue_fleet_owner_silence_seconds", {
 })
 
 /**
- * Seconds since the last complete run of an export began, or since the export was declared, by `account` and `part`. Reported for the 1,000 exports
+ * Seconds since the last run of an export without open gaps began, or since the export was declared, by `account` and `part`. Reported for the 1,000 exports
  * that are furthest behind their period, without finished and paused ones.
  */
 export const exportAge = Metric.gauge("venue_fleet_export_age_seconds", {
-  description: "seconds since the last complete export"
+  description: "seconds since the last export without open gaps"
 })
 
 /** How often the same exports are due, in seconds. */

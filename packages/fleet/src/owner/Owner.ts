@@ -9,6 +9,7 @@
 import type * as ExportFailure from "@effect-venue/history/ExportFailure"
 import * as History from "@effect-venue/history/History"
 import type * as Sink from "@effect-venue/history/Sink"
+import * as Manifest from "@effect-venue/history/Manifest"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as Hmac from "@effect-venue/signing/Hmac"
 import * as Signer from "@effect-venue/signing/Signer"
@@ -173,12 +174,21 @@ const noteResult = (
 ) =>
   Effect.gen(function* () {
     const coverage = DeclaredRange.coverageOf(account, manifest)
-    if (Option.isSome(coverage.because) && claim.isOnce) {
-      const failure = Judge.incompleteText(coverage.because.value)
-      yield* patiently(ledger.stop(claim, { failure, scope: "export" }))
+    const now = yield* Clock.currentTimeMillis
+    if (Manifest.needsAttention(manifest)) {
+      const because = Option.getOrElse(coverage.because, () => "see its manifest")
+      yield* Effect.logWarning(`export of ${claim.account}, ${claim.part}: ${Judge.incompleteText(because)}`)
+    }
+    if (coverage.verdict === "incomplete" && claim.isOnce) {
+      const failure = Judge.incompleteText(Option.getOrElse(coverage.because, () => "see its manifest"))
+      yield* patiently(
+        // Its gaps are read again, until they are filled or lost. Nothing else fills a range that was not exported.
+        manifest.missing.some(({ lost }) => !lost)
+          ? ledger.failed(claim, { retryAt: now + Judge.pauseAfter(claim.attempts), failure })
+          : ledger.stop(claim, { failure, scope: "export" })
+      )
       return outcome("incomplete")
     }
-    const now = yield* Clock.currentTimeMillis
     yield* patiently(ledger.done(claim, { now, startedAt, pages, coverage }))
     return outcome(coverage.verdict === "complete" ? "done" : "incomplete")
   })

@@ -19,7 +19,7 @@ export interface Address extends Summary {
 /** The numbers of a fleet, and those of each address. */
 export interface Status extends Pick<
   Summary,
-  "accounts" | "exports" | "done" | "due" | "running" | "failing" | "stopped" | "incomplete" | "paused"
+  "accounts" | "exports" | "done" | "due" | "running" | "failing" | "stopped" | "incomplete" | "lost" | "paused"
 > {
   readonly at: number
   readonly callsPerSecond: number
@@ -55,6 +55,7 @@ export const make = (summaries: ReadonlyArray<Summary>, now: number): Status => 
     failing: sum(({ failing }) => failing),
     stopped: sum(({ stopped }) => stopped),
     incomplete: sum(({ incomplete }) => incomplete),
+    lost: sum(({ lost }) => lost),
     paused: sum(({ paused }) => paused),
     callsPerSecond: sum(({ callsPerSecond }) => callsPerSecond),
     secondsLeft: Option.map(Option.all(addresses.map(({ secondsLeft }) => secondsLeft)), (all) => Math.max(0, ...all)),

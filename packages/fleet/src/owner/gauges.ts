@@ -17,12 +17,13 @@ export const readings = (
   ages: ReadonlyArray<Age>,
   now: number
 ): ReadonlyArray<Gauges.Reading> => [
-  ...summaries.flatMap(({ due, egress, failing, incomplete, seenAt, stoppedAccounts }) => {
+  ...summaries.flatMap(({ due, egress, failing, incomplete, lost, seenAt, stoppedAccounts }) => {
     const silence = Option.match(seenAt, { onNone: () => Infinity, onSome: (at) => secondsSince(at, now) })
     return [
       { gauge: Metrics.due, value: due },
       { gauge: Metrics.failing, value: failing },
       { gauge: Metrics.incomplete, value: incomplete },
+      { gauge: Metrics.lost, value: lost },
       { gauge: Metrics.stoppedAccounts, value: stoppedAccounts },
       { gauge: Metrics.ownerSilence, value: silence }
     ].map((reading) => ({ ...reading, labels: { egress } }))

@@ -58,5 +58,5 @@ const shorten = (text: string): string => (text.length <= longestText ? text : `
 /** A failure as text for the ledger. */
 export const textOf = (failure: Failed): string => shorten(messageOf(failure))
 
-/** Why an export that runs once is stopped although it ended. */
+/** Why an export that ended is not whole. */
 export const incompleteText = (because: string): string => shorten(`rows may be missing: ${because}`)

@@ -37,10 +37,11 @@ export * from "../requests/Datasets.js"
 /** Rows can be missing: the manifest lists the windows. All rows that were read were emitted. */
 export class Incomplete extends Schema.TaggedError<Incomplete>()("Incomplete", { manifest: Manifest.Part }) {
   override get message(): string {
-    const missing = this.manifest.windows.flatMap((window) => window.missing)
-    const [first] = missing
-    const iso = (at: number | undefined) => (at === undefined ? "" : new Date(at).toISOString())
-    return `${this.manifest.name} is incomplete: ${iso(first?.from)} to ${iso(first?.to)}, because ${first?.because ?? "of something"}${missing.length > 1 ? `, and ${missing.length - 1} more` : ""}`
+    const { name, windows } = this.manifest
+    const [first, ...more] = Manifest.missingOf([this.manifest])
+    if (first === undefined) return `${name} has ${Manifest.conflictsOf(windows)} rows with the id of another row`
+    const range = `${new Date(first.from).toISOString()} to ${new Date(first.to).toISOString()}`
+    return `${name} is incomplete: ${range}, because ${first.because}${more.length > 0 ? `, and ${more.length} more` : ""}`
   }
 }
 
@@ -248,6 +249,10 @@ export const Checkpoint = Schema.Struct({
   since: Schema.NullOr(At),
   /** Instants before the range that are read again. */
   again: Schema.Array(At),
+  /** Gaps before the range that are read again. */
+  gaps: Schema.Array(Schema.Struct({ from: At, to: At })),
+  /** The ranges that can still lack rows. The next reading begins with those that are not lost. */
+  missing: Schema.Array(Manifest.Missing),
   tail: Schema.Array(Schema.String),
   known: ExportCheckpoint.Versions,
   unsettled: Schema.Array(At),
@@ -271,13 +276,33 @@ export interface CommittedRow {
   readonly replaces: string | undefined
 }
 
-/** The rows of a window, oldest first, and the checkpoint after them. If the application writes both together, it has every row once. */
-export interface Commit {
-  readonly rows: ReadonlyArray<CommittedRow>
-  /** The window. `missing` lists the ranges that can lack rows. */
+/** A window and the checkpoint after its rows. If the application writes both together, it has every row once. */
+interface Covered {
   readonly window: Manifest.Window
   readonly checkpoint: Checkpoint
 }
+
+/** All rows of a window, oldest first. */
+export interface CompleteCommit extends Covered {
+  readonly _tag: "Complete"
+  readonly rows: ReadonlyArray<CommittedRow>
+}
+
+/**
+ * The rows of a window that could be read, oldest first. The checkpoint contains `missing`: the next reading begins with the ranges that are not
+ * lost, and emits the rows that it finds in them.
+ */
+export interface IncompleteCommit extends Covered {
+  readonly _tag: "Incomplete"
+  readonly partialRows: ReadonlyArray<CommittedRow>
+  /** The ranges of the window that can lack rows. Empty if rows only conflict. */
+  readonly missing: ReadonlyArray<Manifest.Missing>
+  /** Rows whose id another row has, with other contents or at another instant. */
+  readonly conflicts: ReadonlyArray<Manifest.Conflict>
+}
+
+/** The rows of a window. One that can lack rows has no `rows`, so that an application decides what it does about the missing ones. */
+export type Commit = CompleteCommit | IncompleteCommit
 
 export interface CommitOptions {
   /** The first instant that belongs to the range. Ignored beside `after`. */
@@ -302,8 +327,8 @@ export interface CommitOptions {
  * writes both in one transaction, or sends both to one topic, and continues `after` its last checkpoint, processes every row exactly
  * once, whenever it is killed.
  *
- * A commit has all rows of a window in memory. `window.missing` lists ranges that can lack rows: they are not a failure. Fails with
- * `Refused` if the checkpoint is of another part or account.
+ * A commit has all rows of a window in memory. Ranges that can lack rows are not a failure: their commit is `Incomplete`, and a stream that continues
+ * `after` its checkpoint reads them again first. Fails with `Refused` if the checkpoint is of another part or account.
  *
  * @category streams
  */
@@ -318,7 +343,7 @@ export interface FollowOptions extends Omit<CommitOptions, "to"> {
 }
 
 /**
- * The history of a part as `commits`, which does not end at the service's clock: after a pause it reads new rows, the `overlap`, and the
+ * The history of a part as `commits`, which does not end at the service's clock: after a pause it reads open gaps, new rows, the `overlap`, and the
  * instants that were not settled. A record that has changed since is emitted again, and `replaces` its earlier version. A reading
  * without new rows is a commit without rows. Ends with the first failure; to resume it, continue `after` the last checkpoint.
  *

@@ -18,6 +18,7 @@ import type * as Sink from "../store/Sink.js"
 import { readWindows } from "../reconcile/readWindows.js"
 import * as Verbatim from "../model/verbatim.js"
 import * as DatasetWindows from "../model/datasetWindows.js"
+import * as Gaps from "../model/gaps.js"
 import * as Ranges from "../model/ranges.js"
 import type * as SeenIds from "../reconcile/seenIds.js"
 import * as Identity from "./identity.js"
@@ -68,12 +69,9 @@ const identityOf = <R>(part: Part.Part<unknown, R>, { after, sameAccount }: Opti
     return { ...before, keys: [...before.keys, { digest: key, accepted: "declared" as const }] }
   })
 
-/** A window for each instant that is not settled. Rows between them can be beyond the retention. */
-const againWindows = (part: Part.Part<unknown, unknown>, again: ReadonlyArray<number>) =>
-  DatasetWindows.around(part.dataset, again, 0)
-
-const windowsOf = (part: Part.Part<unknown, unknown>, { again, from, to }: History.Checkpoint) => [
-  ...againWindows(part, again),
+/** A window for each instant that is not settled: rows between them can be beyond the retention. Gaps are read again as they are. */
+const windowsOf = (part: Part.Part<unknown, unknown>, { again, from, gaps, to }: History.Checkpoint) => [
+  ...DatasetWindows.again(part.dataset, { from, gaps, unsettled: again }, 0),
   ...DatasetWindows.windowsOf(part.dataset, { from, to })
 ]
 
@@ -100,6 +98,8 @@ const first = <R>(part: Part.Part<unknown, R>, identity: Manifest.Identity, rang
     done: 0,
     since: null,
     again: [],
+    gaps: [],
+    missing: [],
     tail: [],
     known: [],
     unsettled,
@@ -114,7 +114,8 @@ const next = <R>(part: Part.Part<unknown, R>, before: History.Checkpoint, to: nu
     // A sum over a stretch of time would hold the overlap twice. Rows of before `recentFrom` would not be recognised.
     const from = isDated ? Math.max(before.begin, before.recentFrom, before.to - overlap) : before.to
     const again = before.unsettled.filter((at) => at < from)
-    const range = { ...before, from, to, since: before.to, again, done: 0, tail: [] }
+    const gaps = Gaps.before(Gaps.open(before.missing), from).map(({ from, to }) => ({ from, to }))
+    const range = { ...before, from, to, since: before.to, again, gaps, done: 0, tail: [] }
     const isRequested = isWithin(windowsOf(part, range))
     // Requested before the first window is read: records that settle meanwhile are requested again.
     const unsettled = yield* pendingIn(part, { from: before.begin, to })
@@ -167,7 +168,7 @@ const ofRange = <R>(
   const recentFrom = Math.max(begun.recentFrom, begun.to - overlap)
   let checkpoint = begun
   const windows = readWindows<never, R, Failure.ReadFailure>({
-    units: [{ part, windows: windowsOf(part, begun).slice(begun.done), state: begun, ids }],
+    units: [{ part, windows: windowsOf(part, begun).slice(begun.done), gaps: begun.gaps, state: begun, ids }],
     concurrency,
     spool: undefined,
     failed: (_part, failure) => failure,
@@ -179,21 +180,25 @@ const ofRange = <R>(
         chunk.rows.map(readKept(dataset))
       )
       const { coverage, state } = yield* summary
-      const isUnsettled = isWithin(againWindows(part, state.unsettled))
-      const keeps = (at: number) => at >= recentFrom || isUnsettled(at)
+      const missing = Gaps.afterWindow(checkpoint.missing, coverage)
+      const isUnsettled = isWithin(DatasetWindows.around(dataset, state.unsettled, 0))
+      const isInGap = isWithin(Gaps.open(missing))
+      const keeps = (at: number) => at >= recentFrom || isUnsettled(at) || isInGap(at)
       checkpoint = {
         ...checkpoint,
         ...state,
         done: checkpoint.done + 1,
+        missing,
         unsettled: instants(state.unsettled),
         recentFrom,
         recent: recentAfter(part, checkpoint.recent, kept, keeps)
       }
-      return {
-        rows: kept.map(({ key, replaces, row, text }) => ({ key, row, text, replaces })),
-        window: coverage,
-        checkpoint
-      }
+      const committed = kept.map(({ key, replaces, row, text }) => ({ key, row, text, replaces }))
+      const { conflicts, missing: gaps } = coverage
+      const covered = { window: coverage, checkpoint }
+      return gaps.length === 0 && conflicts.length === 0
+        ? { _tag: "Complete" as const, rows: committed, ...covered }
+        : { _tag: "Incomplete" as const, partialRows: committed, missing: gaps, conflicts, ...covered }
     })
   )
 }
@@ -227,8 +232,8 @@ const upTo = <R>(
       const more = Stream.unwrap(
         Effect.gen(function* () {
           const end = yield* to
-          if (end <= last.to) return Stream.empty
-          return ofRange(part, yield* next(part, last, end, reading.overlap), reading)
+          if (end <= last.to && Gaps.open(last.missing).length === 0) return Stream.empty
+          return ofRange(part, yield* next(part, last, Math.max(end, last.to), reading.overlap), reading)
         })
       )
       return Stream.concat(rest, more)

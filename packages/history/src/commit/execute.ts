@@ -82,7 +82,13 @@ const unitsOf = <R>({ checkpoint, parts, planned, store }: Options<R>) =>
       done === 0
         ? Effect.sync(() => idsOf(part.dataset, state.known))
         : existingIds(part, store, [...windows.slice(0, done), ...Plan.again(planned, index)])
-    return Effect.map(ids, (ids) => ({ part, windows: windows.slice(done), state, ids }))
+    return Effect.map(ids, (ids) => ({
+      part,
+      windows: windows.slice(done),
+      gaps: planned.gaps[index] ?? [],
+      state,
+      ids
+    }))
   })
 
 /** Reads the windows that are left, oldest first, and commits each with the checkpoint after it. Returns the last checkpoint. */

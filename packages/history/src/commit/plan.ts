@@ -8,6 +8,7 @@ import * as Manifest from "../model/Manifest.js"
 import * as Part from "../model/Part.js"
 import type * as Sink from "../store/Sink.js"
 import { instants } from "../read/partRange.js"
+import * as Gaps from "../model/gaps.js"
 import * as DatasetWindows from "../model/datasetWindows.js"
 import type * as Dataset from "../model/Dataset.js"
 
@@ -32,6 +33,8 @@ export interface Planned {
   readonly plan: Checkpoint.Plan
   /** All windows of each part, oldest first. */
   readonly windows: ReadonlyArray<ReadonlyArray<Dataset.Window>>
+  /** The gaps of each part that are read again. */
+  readonly gaps: ReadonlyArray<ReadonlyArray<Dataset.Window>>
   /** The range of the manifest. */
   readonly whole: Dataset.Window
   /** The finished export that this one continues. */
@@ -42,14 +45,20 @@ export interface Planned {
   readonly finished: Option.Option<Manifest.Manifest>
 }
 
+const hasOpenGaps = ({ missing }: Manifest.Manifest): boolean => Gaps.open(missing).length > 0
+
 /**
  * Whether the export that a checkpoint is of was finished: one that continues another is not begun twice. A first one is resumed by a run for the
- * same range, which finishes it again; a run that is to continue it finds it finished.
+ * same range, which finishes it again; a run that is to continue it, or to fill its gaps, finds it finished.
  */
 export const isBehind = ({ checkpoint, manifest }: Found, overlap: Option.Option<number>): boolean =>
   Option.exists(checkpoint, ({ plan, startedAt }) =>
-    Option.exists(manifest, ({ run, to }) =>
-      plan.since === null ? Option.isSome(overlap) && to === plan.to && run.startedAt === startedAt : to === plan.to
+    Option.exists(
+      manifest,
+      (finished) =>
+        finished.to === plan.to &&
+        finished.run.startedAt === startedAt &&
+        (plan.since !== null || Option.isSome(overlap) || hasOpenGaps(finished))
     )
   )
 
@@ -73,22 +82,28 @@ const planOf = (manifest: Manifest.Manifest): Checkpoint.Plan => ({
   since: null
 })
 
-/** The windows of a continued export that are read again: unsettled instants in separate windows, then the overlap. */
+/** The gaps of a part that are read again. */
+const gapsOf = (before: Manifest.Part | undefined): ReadonlyArray<Dataset.Window> =>
+  Gaps.open(Gaps.ofWindows(before?.windows ?? []))
+
+/** The windows of a continued export: gaps and unsettled instants, then the overlap and what is new. */
 const windowsOf = (
   { dataset }: AnyPart,
   { from, partition, since, to }: Checkpoint.Plan,
   before: Manifest.Part | undefined
 ): ReadonlyArray<Dataset.Window> => {
+  const isDated = Option.isSome(dataset.instant)
   // A sum over a stretch of time would hold the overlap twice, and belongs to no month.
-  if (Option.isNone(dataset.instant)) return DatasetWindows.windowsOf(dataset, { from: since ?? from, to })
+  const range = { from: isDated ? from : (since ?? from), to }
   const windows = [
-    ...DatasetWindows.around(
-      dataset,
-      (before?.unsettled ?? []).filter((at) => at < from)
-    ),
-    ...DatasetWindows.windowsOf(dataset, { from, to })
+    ...DatasetWindows.again(dataset, {
+      from: range.from,
+      gaps: gapsOf(before),
+      unsettled: before?.unsettled ?? []
+    }),
+    ...DatasetWindows.windowsOf(dataset, range)
   ]
-  return partition === undefined ? windows : windows.flatMap(DatasetWindows.splitAtMonths)
+  return partition === undefined || !isDated ? windows : windows.flatMap(DatasetWindows.splitAtMonths)
 }
 
 /** The windows of a part that an export which is continued has, too. */
@@ -111,24 +126,36 @@ export const make = (
   Either.gen(function* () {
     const finished = overwrite ? Option.none() : found.manifest
     const pending = overwrite || isBehind(found, overlap) ? Option.none() : found.checkpoint
-    const continued = Option.zipWith(finished, overlap, (manifest, overlap) => ({ manifest, overlap }))
+    const hasGaps = Option.exists(finished, hasOpenGaps)
+    // The same call for a finished export reads its gaps, and nothing else.
+    const reread = Option.isSome(overlap) ? overlap : hasGaps ? Option.some(0) : Option.none()
+    const continued = Option.zipWith(finished, reread, (manifest, overlap) => ({ manifest, overlap }))
+    const begun = Option.filter(pending, ({ plan }) =>
+      Option.exists(continued, ({ manifest }) => plan.since === manifest.to)
+    )
     const plan: Checkpoint.Plan = {
       format,
       ...toField(partition),
       from: Option.match(continued, {
         onNone: () => range.from,
-        onSome: ({ manifest, overlap }) => manifest.to - overlap
+        // A continuation that was begun keeps its overlap.
+        onSome: ({ manifest, overlap }) =>
+          Option.match(begun, { onNone: () => manifest.to - overlap, onSome: ({ plan }) => plan.from })
       }),
-      to: range.to,
+      to: Option.isSome(overlap)
+        ? range.to
+        : Option.match(continued, { onNone: () => range.to, onSome: ({ manifest }) => manifest.to }),
       parts: parts.map(Part.subject),
       since: Option.getOrNull(Option.map(continued, ({ manifest }) => manifest.to))
     }
     const before = Option.map(continued, ({ manifest }) => manifest)
+    const partsBefore = parts.map((_, index) =>
+      Option.getOrUndefined(Option.flatMapNullable(before, ({ parts }) => parts[index]))
+    )
     const planned: Planned = {
       plan,
-      windows: parts.map((part, index) =>
-        windowsOf(part, plan, Option.getOrUndefined(Option.flatMapNullable(before, ({ parts }) => parts[index])))
-      ),
+      windows: parts.map((part, index) => windowsOf(part, plan, partsBefore[index])),
+      gaps: partsBefore.map(gapsOf),
       whole: { from: Option.match(before, { onNone: () => plan.from, onSome: ({ from }) => from }), to: plan.to },
       continued: before,
       pending,
@@ -147,14 +174,16 @@ export const make = (
     yield* refusal(
       Checkpoint.difference(
         there,
-        Option.isSome(before) ? { ...plan, from: there.from, to: there.to, since: null } : plan
+        Option.isSome(overlap)
+          ? { ...plan, from: there.from, to: there.to, since: null }
+          : { ...plan, from: range.from, to: range.to, since: null }
       ),
       (name, there, requested) =>
         name === "to"
           ? `the export that is here is finished and ends at ${there}, not at ${requested}: pass this \`to\` to return it, continue it with \`incremental\`, export elsewhere, or overwrite it`
           : `the export that is here has ${name} ${there}, not ${requested}: export elsewhere, or overwrite it`
     )
-    const isDone = Option.isSome(before) ? plan.to <= finished.value.to : finished.value.verdict === "complete"
+    const isDone = !hasGaps && (Option.isNone(overlap) || plan.to <= finished.value.to)
     return { ...planned, finished: isDone ? finished : Option.none() }
   })
 
@@ -178,12 +207,20 @@ export const conclude = (
     })
   })
   const { rereads, retries, startedAt, starts } = checkpoint
+  const missing = Manifest.missingOf(made)
+  const missingBefore = Option.match(continued, { onNone: () => [], onSome: ({ missing }) => missing })
   const manifest = Manifest.make(whole, plan.format, made, {
     startedAt,
     endedAt,
     starts,
     rereads,
     retries,
+    lost: made.flatMap(({ name }) => {
+      const ofPart = <A extends Manifest.MissingOfPart>(gaps: ReadonlyArray<A>) =>
+        gaps.filter(({ part }) => part === name)
+      return Gaps.newlyLost(ofPart(missingBefore), ofPart(missing))
+    }),
+    conflicts: checkpoint.parts.reduce((sum, { windows }) => sum + Manifest.conflictsOf(windows), 0),
     walletsAtStart: Option.match(continued, {
       onNone: () => checkpoint.wallets,
       onSome: ({ run }) => run.walletsAtStart

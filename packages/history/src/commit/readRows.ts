@@ -38,7 +38,7 @@ const withRejected = (window: Manifest.Window, rejected: number): Manifest.Windo
         rejected,
         missing: [
           ...window.missing,
-          { from: window.from, to: window.to, because: `${rejected} rows could not be decoded` }
+          { from: window.from, to: window.to, because: `${rejected} rows could not be decoded`, lost: true }
         ]
       }
 
@@ -89,6 +89,7 @@ export const readRows = <A, S extends Side>(
           {
             part: side === "domain" ? withoutChecks(part) : part,
             windows: DatasetWindows.windowsOf(dataset, range),
+            gaps: [],
             state: start,
             ids: SeenIds.make()
           }

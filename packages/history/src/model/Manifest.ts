@@ -8,11 +8,15 @@ import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { At } from "./at.js"
 import * as Column from "./Column.js"
+import * as Gaps from "./gaps.js"
 
 const count = Schema.NonNegativeInt
 
-/** A range that can be incomplete, and why. Half-open, milliseconds. */
-export const Missing = Schema.Struct({ from: At, to: At, because: Schema.String })
+/**
+ * A range that can be incomplete, and why. Half-open, milliseconds. A gap is open, and the next run reads it again; or it is `lost`: no later reading
+ * can fill it, because the service no longer has its rows, or does not give them.
+ */
+export const Missing = Schema.Struct({ from: At, to: At, because: Schema.String, lost: Schema.Boolean })
 
 export type Missing = typeof Missing.Type
 
@@ -34,7 +38,7 @@ export type Conflict = typeof Conflict.Type
  *   `outsideWindow`: rows beyond the requested range, which are not exported. `conflictingRow`: rows whose id another row has.
  * - `conflicts`: the ids of these rows, at most a hundred. If the instant is the same too, the row that came first is exported; those of
  *   different instants are all exported.
- * - `missing`: ranges that can lack rows; empty if the window is complete.
+ * - `missing`: ranges that can lack rows after this reading; empty if the window is complete. A later window that reads such a range to its end fills it.
  */
 export const Window = Schema.Struct({
   from: At,
@@ -142,6 +146,11 @@ export type Wallet = typeof Wallet.Type
  */
 export const Partition = Schema.optionalWith(Schema.Literal("month"), { exact: true })
 
+/** A range of a part that can be incomplete. */
+export const MissingOfPart = Schema.Struct({ part: Schema.String, ...Missing.fields })
+
+export type MissingOfPart = typeof MissingOfPart.Type
+
 /** The manifest of a whole export. Two exports of the same records differ only in `run`, which describes the run. */
 export const Manifest = Schema.Struct({
   version: Schema.Literal(1),
@@ -151,8 +160,8 @@ export const Manifest = Schema.Struct({
   to: At,
   verdict: Schema.Literal("complete", "incomplete"),
   rows: count,
-  /** All ranges that can lack rows, by part; adjacent ones with the same reason are joined. */
-  missing: Schema.Array(Schema.Struct({ part: Schema.String, ...Missing.fields })),
+  /** All ranges that can still lack rows, by part; those that touch are joined. */
+  missing: Schema.Array(MissingOfPart),
   parts: Schema.Array(Part),
   run: Schema.Struct({
     startedAt: At,
@@ -163,6 +172,10 @@ export const Manifest = Schema.Struct({
     rereads: count,
     /** Requests that were repeated after a missing response or a transient refusal. */
     retries: count,
+    /** The ranges that this run found lost. Later runs do not report them again; they stay in `missing`. */
+    lost: Schema.Array(MissingOfPart),
+    /** How many conflicting rows this run found. */
+    conflicts: count,
     /** The wallets when the export was begun. One that continues another has those from the begin of the other. */
     walletsAtStart: Schema.Array(Wallet),
     /** The wallets after the last window was read. */
@@ -220,7 +233,7 @@ export const part = (
   ...subject,
   ...details,
   columns: Column.describe(details.columns),
-  verdict: windows.every(({ missing }) => missing.length === 0) ? "complete" : "incomplete",
+  verdict: Gaps.ofWindows(windows).length === 0 && conflictsOf(windows) === 0 ? "complete" : "incomplete",
   rows: sum(windows, ({ rows }) => rows),
   pages: sum(windows, ({ pages }) => pages),
   duplicates: sum(windows, ({ duplicates }) => duplicates),
@@ -229,17 +242,13 @@ export const part = (
   windows
 })
 
-/** Ranges of a part that can lack rows; adjacent ones with the same reason are joined. */
-const gapsOf = (part: Part): Manifest["missing"] => {
-  const gaps: Array<Manifest["missing"][number]> = []
-  for (const missing of part.windows.flatMap((window) => window.missing)) {
-    const before = gaps.at(-1)
-    if (before?.to === missing.from && before.because === missing.because) {
-      gaps.splice(-1, 1, { ...before, to: missing.to })
-    } else gaps.push({ part: part.name, ...missing })
-  }
-  return gaps
-}
+/** The ranges of parts that can lack rows. */
+export const missingOf = (parts: ReadonlyArray<Pick<Part, "name" | "windows">>): ReadonlyArray<MissingOfPart> =>
+  parts.flatMap(({ name, windows }) => Gaps.ofWindows(windows).map((gap) => ({ part: name, ...gap })))
+
+/** The number of conflicting rows of windows. */
+export const conflictsOf = (windows: ReadonlyArray<Window>): number =>
+  sum(windows, ({ anomalies }) => anomalies.conflictingRow ?? 0)
 
 /** A manifest from its parts. */
 export const make = (
@@ -253,7 +262,16 @@ export const make = (
   ...range,
   verdict: parts.every(({ verdict }) => verdict === "complete") ? "complete" : "incomplete",
   rows: sum(parts, ({ rows }) => rows),
-  missing: parts.flatMap(gapsOf),
+  missing: missingOf(parts),
   parts,
   run
 })
+
+/**
+ * Whether a run has to be reported: a gap is open that a later run can fill, or the run found a range lost or rows in conflict. What earlier runs
+ * reported stays in the verdict, and is no reason to report a run again.
+ *
+ * @category getters
+ */
+export const needsAttention = ({ missing, run }: Pick<Manifest, "missing" | "run">): boolean =>
+  Gaps.open(missing).length > 0 || run.lost.length > 0 || run.conflicts > 0

@@ -1,6 +1,7 @@
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import type * as Dataset from "./Dataset.js"
+import * as Gaps from "./gaps.js"
 import * as Ranges from "./ranges.js"
 
 /** Milliseconds of the unit in which a dataset takes its windows. */
@@ -15,6 +16,7 @@ export const windowsOf = (
   range: Dataset.Window
 ): ReadonlyArray<Dataset.Window> => {
   const { span, unit } = dataset.windows
+  if (range.from >= range.to) return []
   if (Option.isNone(dataset.instant) || !Duration.isFinite(span)) return [range]
   // A window on seconds is asked for from a whole second to a whole second.
   const margin = unit === "ms" ? 1 : 3000
@@ -24,21 +26,51 @@ export const windowsOf = (
 /** Instants that lie no further apart than this are read in one window. */
 const neighbours = Duration.toMillis("1 minute")
 
+/** Stretches of time around instants, oldest first; one for instants that are `gap` milliseconds apart at most. */
+const stretchesAround = (
+  { windows: { unit } }: Dataset.Dataset<never, unknown>,
+  instants: ReadonlyArray<number>,
+  gap: number
+): ReadonlyArray<Dataset.Window> => {
+  const millis = unitMillis[unit]
+  const stretches: Array<Dataset.Window> = []
+  for (const at of instants.toSorted((left, right) => left - right)) {
+    const from = Math.floor(at / millis) * millis
+    const last = stretches.at(-1)
+    if (last !== undefined && from - last.to <= gap) stretches.splice(-1, 1, { from: last.from, to: from + millis })
+    else stretches.push({ from, to: from + millis })
+  }
+  return stretches
+}
+
 /** Windows around instants, oldest first; one for instants that are `gap` milliseconds apart at most. */
 export const around = (
   dataset: Dataset.Dataset<never, unknown>,
   instants: ReadonlyArray<number>,
   gap = neighbours
+): ReadonlyArray<Dataset.Window> =>
+  stretchesAround(dataset, instants, gap).flatMap((stretch) => windowsOf(dataset, stretch))
+
+/** What earlier readings left: gaps, and instants that are not settled, before the instant from which on everything is read. */
+export interface Unread {
+  readonly from: number
+  readonly gaps: ReadonlyArray<Dataset.Window>
+  readonly unsettled: ReadonlyArray<number>
+}
+
+/** What is read again before the range of a continuation, each instant once: its gaps, and instants that are not settled. */
+export const again = (
+  dataset: Dataset.Dataset<never, unknown>,
+  { from, gaps, unsettled }: Unread,
+  apart = neighbours
 ): ReadonlyArray<Dataset.Window> => {
-  const unit = unitMillis[dataset.windows.unit]
-  const stretches: Array<Dataset.Window> = []
-  for (const at of instants.toSorted((left, right) => left - right)) {
-    const from = Math.floor(at / unit) * unit
-    const last = stretches.at(-1)
-    if (last !== undefined && from - last.to <= gap) stretches.splice(-1, 1, { from: last.from, to: from + unit })
-    else stretches.push({ from, to: from + unit })
-  }
-  return stretches.flatMap((stretch) => windowsOf(dataset, stretch))
+  const earlier = Gaps.before(gaps, from)
+  const stretches = stretchesAround(
+    dataset,
+    unsettled.filter((at) => at < from),
+    apart
+  )
+  return merge([...earlier, ...stretches]).flatMap((stretch) => windowsOf(dataset, stretch))
 }
 
 /** The month of an instant in UTC: `2026-05`. */

@@ -7,11 +7,12 @@ import * as ExecutionStrategy from "effect/ExecutionStrategy"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
 import type * as Manifest from "../model/Manifest.js"
 import type * as Part from "../model/Part.js"
 import type * as Sink from "../store/Sink.js"
 import { collect, WindowCounts } from "./collect.js"
-import { clockIsUnknown, missingOf } from "./missing.js"
+import { clockIsUnknown, missingOf, openGap } from "./missing.js"
 import { readHalves } from "./readHalves.js"
 import { likelyTime, readStatedTime } from "./serviceNow.js"
 import type { Arrival } from "./arrivals.js"
@@ -117,9 +118,31 @@ export const fetchWindow =
         rejectedRows: collected.rejectedRows,
         pages: counts.requests,
         anomalies: counts.anomalies,
-        missing: Option.isSome(stated) ? missing : [...missing, { ...window, because: clockIsUnknown }],
+        missing: Option.isSome(stated) ? missing : [...missing, openGap(window, clockIsUnknown)],
         rereads: counts.rereads,
         retries: counts.retries,
         close: Scope.close(windowScope, Exit.void)
       }
     })
+
+const noRows: Sorting.Sorted<Arrival, never> = Stream.empty
+
+/** A window whose reading failed: it stays a gap, with the failure as its reason. */
+export const failedWindow = <R>(
+  part: Part.Part<unknown, R>,
+  window: Dataset.Window,
+  failure: { readonly message: string }
+): Effect.Effect<FetchedWindow<never>, never, R> =>
+  Effect.map(likelyTime(part), (now) => ({
+    window,
+    begunAt: Math.floor(now),
+    endedAt: Math.ceil(now),
+    rows: noRows,
+    rejectedRows: [],
+    pages: 0,
+    anomalies: new Map(),
+    missing: [openGap(window, failure.message)],
+    rereads: 0,
+    retries: 0,
+    close: Effect.void
+  }))

@@ -2,8 +2,8 @@ import type * as Pages from "@effect-venue/transport/siblings/Pages"
 import type * as Manifest from "../model/Manifest.js"
 import type * as Dataset from "../model/Dataset.js"
 
-/** Why a window can lack rows, or have wrong ones. */
-export type MissingReason = Pages.Kind | "changingList" | "outsideRows" | "conflictingRows"
+/** Why a window can lack rows. */
+export type MissingReason = Pages.Kind | "changingList" | "outsideRows"
 
 export const reasons: Readonly<Record<MissingReason, string>> = {
   unreadableAnswer: "an answer could not be read",
@@ -13,13 +13,26 @@ export const reasons: Readonly<Record<MissingReason, string>> = {
   emptyPages: "pages without rows followed each other without end",
   endlessList: "pages followed each other without end",
   changingList: "the list changed while it was read, in every reading",
-  outsideRows: "the answers have rows that lie outside of what was requested",
-  conflictingRows: "records of one id differ"
+  outsideRows: "the answers have rows that lie outside of what was requested"
 }
 
 export const clockIsUnknown = "no answer states the time of the service, so that the window may not have passed"
 
+/** A range that the next run reads again. */
+export const openGap = ({ from, to }: Dataset.Window, because: string): Manifest.Missing => ({
+  from,
+  to,
+  because,
+  lost: false
+})
+
+/** A range that no later reading can fill. */
+export const lostGap = (range: Dataset.Window, because: string): Manifest.Missing => ({
+  ...openGap(range, because),
+  lost: true
+})
+
 export const missingOf = (
   window: Dataset.Window,
   problem: { readonly kind: MissingReason } | undefined
-): ReadonlyArray<Manifest.Missing> => (problem === undefined ? [] : [{ ...window, because: reasons[problem.kind] }])
+): ReadonlyArray<Manifest.Missing> => (problem === undefined ? [] : [openGap(window, reasons[problem.kind])])

@@ -44,6 +44,8 @@ export interface Unit<R> {
   readonly part: Part.Part<unknown, R>
   /** The windows to read, oldest first. */
   readonly windows: ReadonlyArray<Dataset.Window>
+  /** Gaps of earlier runs. A window of one of them that fails stays a gap, so that it delays no other window. */
+  readonly gaps: ReadonlyArray<Dataset.Window>
   readonly state: ReconcileState
   /** Ids of the rows that exist already; those that are read are added. */
   readonly ids: SeenIds.SeenIds

@@ -2,18 +2,10 @@ import * as Option from "effect/Option"
 import type * as Dataset from "../model/Dataset.js"
 import type * as Manifest from "../model/Manifest.js"
 import { sideLine } from "../read/collect.js"
-import { reasons } from "../read/missing.js"
+import { lostGap, openGap, reasons } from "../read/missing.js"
 
 /** The number of conflicts of a window that its manifest lists. */
 const maxConflicts = 100
-
-const shownConflicts = 3
-
-const conflicting = (conflicts: ReadonlyArray<Manifest.Conflict>, all: number): string => {
-  const shown = conflicts.slice(0, shownConflicts).map(({ id }) => JSON.stringify(id.slice(0, 64)))
-  const more = all > shown.length ? ` and ${all - shown.length} more` : ""
-  return `${reasons.conflictingRows}: ${shown.join(", ")}${more}`
-}
 
 /** Anomalies of a window that are noticed while its rows are reconciled. */
 export class Notes {
@@ -60,14 +52,18 @@ export class Notes {
     this.#isFiledElsewhere = true
   }
 
-  /** Why rows of the window can be missing or wrong. */
-  reasons({ filedBy }: Dataset.Dataset<never, unknown>): ReadonlyArray<string> {
+  /** The gaps of a window that its rows show. */
+  missing({ filedBy }: Dataset.Dataset<never, unknown>, window: Dataset.Window): ReadonlyArray<Manifest.Missing> {
     return [
-      ...(this.#anomalies.has("outsideWindow") ? [reasons.outsideRows] : []),
+      ...(this.#anomalies.has("outsideWindow") ? [openGap(window, reasons.outsideRows)] : []),
       ...(this.#isFiledElsewhere && Option.isSome(filedBy)
-        ? [`the service files these records by ${filedBy.value.name}: some of here may be in other windows`]
-        : []),
-      ...(this.#conflicts.length > 0 ? [conflicting(this.#conflicts, this.#anomalies.get("conflictingRow") ?? 0)] : [])
+        ? [
+            lostGap(
+              window,
+              `the service files these records by ${filedBy.value.name}: some of here may be in other windows`
+            )
+          ]
+        : [])
     ]
   }
 }

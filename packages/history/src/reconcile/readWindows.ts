@@ -4,12 +4,14 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type * as Part from "../model/Part.js"
 import type * as Sink from "../store/Sink.js"
-import { fetchWindow, type FetchedWindow } from "../read/fetchWindow.js"
+import { failedWindow, fetchWindow, type FetchedWindow } from "../read/fetchWindow.js"
+import * as Gaps from "../model/gaps.js"
+import { SinkFailure } from "../model/ExportFailure.js"
 import { readAhead } from "../read/readAhead.js"
 import { type ReconcileState, type Unit, type WindowResult, type WindowSummary } from "./models.js"
 import { Reconciliation } from "./reconcile.js"
 
-export interface Options<E, R, F> {
+export interface Options<E extends SinkFailure, R, F extends Error> {
   readonly units: ReadonlyArray<Unit<R>>
   readonly concurrency: number
   readonly spool: Sink.Spool<E> | undefined
@@ -31,8 +33,20 @@ const inTurn = <R>(units: ReadonlyArray<Unit<R>>) =>
     })
     .sort((left, right) => left.by - right.by || left.index - right.index)
 
+type Fetch<E, R, F> = ReturnType<typeof fetchWindow<E, R, F>>
+
+/** Keeps a gap whose reading fails, so that the windows after it are read. */
+const tolerateGaps =
+  <E extends SinkFailure, R, F extends Error>({ gaps, part }: Unit<R>, fetch: Fetch<E, R, F>): Fetch<E, R, F> =>
+  (window) =>
+    Gaps.touches(gaps, window)
+      ? Effect.catchAll(fetch(window), (failure) =>
+          failure instanceof SinkFailure ? Effect.fail(failure) : failedWindow(part, window, failure)
+        )
+      : fetch(window)
+
 /** Reads one unit. Its windows share the state that each leaves for the next. */
-const makeReader = <E, R, F>(unit: Unit<R>, index: number, fetch: ReturnType<typeof fetchWindow<E, R, F>>) => {
+const makeReader = <E, R, F>(unit: Unit<R>, index: number, fetch: Fetch<E, R, F>) => {
   const { part } = unit
   let state: ReconcileState = unit.state
 
@@ -62,7 +76,7 @@ const makeReader = <E, R, F>(unit: Unit<R>, index: number, fetch: ReturnType<typ
  * The windows of all units, oldest first. Some are read ahead; they are reconciled as their rows are taken, each with the state that the
  * window before of its unit left.
  */
-export const readWindows = <E, R, F>(
+export const readWindows = <E extends SinkFailure, R, F extends Error>(
   options: Options<E, R, F>
 ): Stream.Stream<WindowResult<E, R>, Failure.ReadFailure | E | F, R> =>
   Stream.unwrapScoped(
@@ -74,7 +88,7 @@ export const readWindows = <E, R, F>(
           { part, spool, failed: (failure) => failed(part, failure), onPage: (rows) => onPage(part, rows) },
           scope
         )
-        return makeReader(unit, index, fetch)
+        return makeReader(unit, index, tolerateGaps(unit, fetch))
       })
       return readAhead(
         inTurn(units),

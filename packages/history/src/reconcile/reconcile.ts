@@ -1,10 +1,12 @@
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import type * as Dataset from "../model/Dataset.js"
+import * as Gaps from "../model/gaps.js"
 import type * as Manifest from "../model/Manifest.js"
 import type { FetchedWindow } from "../read/fetchWindow.js"
 import type * as Sink from "../store/Sink.js"
 import { type Arrival, instantsOf } from "../read/arrivals.js"
+import { lostGap, openGap } from "../read/missing.js"
 import { sideLine } from "../read/collect.js"
 import type { Placed } from "../read/Sorting.js"
 import { EarlierVersions } from "./earlierVersions.js"
@@ -34,14 +36,15 @@ const unreadable = (
       const reach = Duration.toMillis(retention)
       const oldest = endedAt - reach
       if (window.from >= oldest) return []
-      return [{ from: window.from, to: Math.min(window.to, oldest), because: `the service remembers ${hours(reach)}` }]
+      const range = { from: window.from, to: Math.min(window.to, oldest) }
+      return [lostGap(range, `the service remembers ${hours(reach)}`)]
     }
   })
   return window.to <= begunAt
     ? forgotten
     : [
         ...forgotten,
-        { from: Math.max(window.from, begunAt), to: window.to, because: "it was in the future when it was read" }
+        openGap({ from: Math.max(window.from, begunAt), to: window.to }, "it was in the future when it was read")
       ]
 }
 
@@ -59,6 +62,9 @@ export class Reconciliation<E> {
   readonly #nextTail: Array<string> = []
   readonly #unsettled: Array<number> = []
   readonly #isDated: boolean
+  readonly #missing: ReadonlyArray<Manifest.Missing>
+  /** Sums over a range that was not read to its end: they are read again, and not exported before. */
+  readonly #isIncompleteSum: boolean
   #first: number | undefined
   #last: number | undefined
 
@@ -75,11 +81,14 @@ export class Reconciliation<E> {
     this.#isNew = unseen(part, ids, this.#notes)
     this.#tail = new Set(state.tail)
     this.#isDated = Option.isSome(part.dataset.instant)
+    this.#missing = [...fetched.missing, ...unreadable(part.dataset, fetched)]
+    this.#isIncompleteSum = !this.#isDated && Gaps.open(this.#missing).length > 0
   }
 
   /** The entries of some rows. Rows of one instant are always in one call. */
   chunk(rows: ReadonlyArray<Placed<Arrival>>): Sink.RowChunk {
     const entries: Array<ArrivedRow> = []
+    if (this.#isIncompleteSum) return { rows: [], rejectedRows: [] }
     for (let from = 0; from < rows.length;) {
       const by = rows[from]?.by
       const together: Array<Arrival> = []
@@ -106,11 +115,9 @@ export class Reconciliation<E> {
         last: this.#last ?? null,
         anomalies: this.#notes.anomalies,
         conflicts: this.#notes.conflicts,
-        missing: [
-          ...fetched.missing,
-          ...this.#notes.reasons(dataset).map((because) => ({ ...window, because })),
-          ...unreadable(dataset, fetched)
-        ]
+        missing: this.#isIncompleteSum
+          ? Gaps.open(this.#missing).map((gap) => ({ ...gap, ...window }))
+          : [...this.#missing, ...this.#notes.missing(dataset, window)]
       },
       rejectedRows: fetched.rejectedRows,
       rereads: fetched.rereads,

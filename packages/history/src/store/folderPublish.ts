@@ -5,6 +5,7 @@ import * as Files from "../files/folderFiles.js"
 import * as FolderSession from "./folderSession.js"
 import type { Session } from "./folderSession.js"
 import { writePart } from "./writePart.js"
+import * as Gaps from "../model/gaps.js"
 import * as Views from "../formats/views.js"
 import type * as Dataset from "../model/Dataset.js"
 import * as DatasetWindows from "../model/datasetWindows.js"
@@ -61,11 +62,13 @@ const extendWindow = (window: Manifest.Window, empty: Manifest.Window): Manifest
   anomalies: sumAnomalies(window.anomalies, empty.anomalies)
 })
 
-const isComplete = ({ missing }: Manifest.Window): boolean => missing.length === 0
+/** Whether two lists of windows leave the same gaps. */
+const isSameCoverage = (left: ReadonlyArray<Manifest.Window>, right: ReadonlyArray<Manifest.Window>): boolean =>
+  JSON.stringify(Gaps.ofWindows(left)) === JSON.stringify(Gaps.ofWindows(right))
 
 /**
- * Continues a part without new rows: adds no file, and appends the empty windows to those of the last file. If all are complete and one request can
- * cover them, they are merged with the last window, so that the manifest does not grow with every run.
+ * Continues a part without new rows: adds no file, and appends the empty windows to those of the last file. If one request can cover them and the gaps
+ * stay the same, they are merged with the last window, so that the manifest does not grow with every run.
  */
 const withoutFile = (part: Manifest.Part, dataset: Dataset.Dataset<never, unknown>): Manifest.Part => {
   const [last, ...others] = part.files.toReversed()
@@ -75,7 +78,7 @@ const withoutFile = (part: Manifest.Part, dataset: Dataset.Dataset<never, unknow
   const [before, added] = [part.windows.slice(0, covered), part.windows.slice(covered)]
   const window = before.at(-1)
   const whole = window === undefined ? undefined : added.reduce(extendWindow, window)
-  if (window !== undefined && whole !== undefined && [window, ...added].every(isComplete)) {
+  if (window !== undefined && whole !== undefined && isSameCoverage([...before, ...added], before.with(-1, whole))) {
     const isOneRequest = DatasetWindows.windowsOf(dataset, { from: whole.from, to: whole.to }).length === 1
     if (isOneRequest) return { ...part, windows: [...before.slice(0, -1), whole], files: [...files, last] }
   }

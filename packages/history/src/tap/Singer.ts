@@ -8,6 +8,8 @@ import * as Stream from "effect/Stream"
 import type { Refused } from "../model/ExportFailure.js"
 import * as History from "../commit/History.js"
 import * as Streams from "./streams.js"
+import * as Gaps from "../model/gaps.js"
+import type * as Manifest from "../model/Manifest.js"
 import type * as Part from "../model/Part.js"
 
 /** A JSON value. */
@@ -47,6 +49,17 @@ export const State = Schema.Struct({
 
 export type State = typeof State.Type
 
+/**
+ * The ranges of streams that a run has to report, by the states before and after it: gaps that the next run reads again, and what was lost in this run.
+ *
+ * @category getters
+ */
+export const missingOf = (before: State, after: State): ReadonlyArray<Manifest.MissingOfPart> =>
+  Object.entries(after.bookmarks).flatMap(([part, { missing }]) => {
+    const earlier = before.bookmarks[part]?.missing ?? []
+    return [...Gaps.open(missing), ...Gaps.newlyLost(earlier, missing)].map((gap) => ({ part, ...gap }))
+  })
+
 /** The `SCHEMA` of a part. */
 export const schema = <R>({ dataset, name }: Part.Part<unknown, R>): SchemaMessage => ({
   type: "SCHEMA",
@@ -79,7 +92,14 @@ export const catalogEntry = <R>(part: Part.Part<unknown, R>): Readonly<Record<st
   }
 }
 
+/** A window of a stream that can lack rows, or has conflicting ones. */
+export interface IncompleteWindow extends Pick<History.IncompleteCommit, "conflicts" | "missing" | "window"> {
+  readonly stream: string
+}
+
 export interface TapOptions extends Omit<History.CommitOptions, "after"> {
+  /** Called before the messages of a window that can lack rows. The state after them contains its gaps, and the next run reads them again first. */
+  readonly onIncomplete: (incomplete: IncompleteWindow) => Effect.Effect<void>
   /** The value of the last `STATE`. Defaults to none: all streams begin at `from`. */
   readonly state?: State | undefined
 }
@@ -94,8 +114,8 @@ const recordsOf = <R>(part: Part.Part<unknown, R>) => {
     stream: part.name,
     record
   })
-  return ({ rows }: History.Commit, now: number): ReadonlyArray<RecordMessage> =>
-    rows.flatMap(({ key, replaces, row, text }) => {
+  return (commit: History.Commit, now: number): ReadonlyArray<RecordMessage> =>
+    (commit._tag === "Complete" ? commit.rows : commit.partialRows).flatMap(({ key, replaces, row, text }) => {
       const record = message(recordOf(key, { row, text }))
       // A version with the key of the one before takes its place.
       if (replaces === undefined || replaces === key) return [record]
@@ -113,7 +133,7 @@ const recordsOf = <R>(part: Part.Part<unknown, R>) => {
  */
 export const tap = <R>(
   parts: ReadonlyArray<Part.Part<unknown, R>>,
-  { state, ...options }: TapOptions
+  { onIncomplete, state, ...options }: TapOptions
 ): Stream.Stream<ReadonlyArray<Message>, Failure.ReadFailure | Refused, R> =>
   Stream.suspend(() => {
     const bookmarks = new Map(
@@ -123,9 +143,15 @@ export const tap = <R>(
       const records = recordsOf(part)
       const commits = History.commits(part, { ...options, after: state?.bookmarks[part.name] })
       const messages = Stream.mapEffect(commits, (commit) =>
-        Effect.map(Clock.currentTimeMillis, (now): ReadonlyArray<Message> => {
+        Effect.gen(function* () {
+          if (commit._tag === "Incomplete") {
+            const { conflicts, missing, window } = commit
+            yield* onIncomplete({ stream: part.name, window, missing, conflicts })
+          }
+          const now = yield* Clock.currentTimeMillis
           bookmarks.set(part.name, encode(commit.checkpoint))
-          return [...records(commit, now), { type: "STATE", value: { bookmarks: Object.fromEntries(bookmarks) } }]
+          const state: StateMessage = { type: "STATE", value: { bookmarks: Object.fromEntries(bookmarks) } }
+          return [...records(commit, now), state] satisfies ReadonlyArray<Message>
         })
       )
       return Stream.concat(Stream.make([schema(part)]), messages)

@@ -19,9 +19,16 @@ interface Database {
 
 export const empty: Database = { rows: [], checkpoint: undefined }
 
+/** The rows of a commit, whether or not all of them could be read. */
+export const rowsOf = (commit: History.Commit): ReadonlyArray<History.CommittedRow> =>
+  commit._tag === "Complete" ? commit.rows : commit.partialRows
+
 /** What an application does in one transaction. */
-export const write = (database: Ref.Ref<Database>, { checkpoint, rows }: History.Commit) =>
-  Ref.update(database, (before) => ({ rows: [...before.rows, ...rows], checkpoint: stored(checkpoint) }))
+export const write = (database: Ref.Ref<Database>, commit: History.Commit) =>
+  Ref.update(database, (before) => ({
+    rows: [...before.rows, ...rowsOf(commit)],
+    checkpoint: stored(commit.checkpoint)
+  }))
 
 export const afterOf = ({ checkpoint }: Database) => (checkpoint === undefined ? {} : { after: restored(checkpoint) })
 

@@ -14,8 +14,22 @@ import * as Recording from "@effect-venue/transport/Recording"
 import * as Transport from "@effect-venue/transport/Transport"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import { type FileSystem, HttpClient, HttpClientResponse, Path } from "@effect/platform"
-import { Arbitrary, Clock, Effect, Either, FastCheck, Layer, Option, Schema, type Scope, Stream } from "effect"
+import {
+  Arbitrary,
+  Clock,
+  Duration,
+  Effect,
+  Either,
+  FastCheck,
+  Layer,
+  Option,
+  Schema,
+  type Scope,
+  Stream,
+  TestClock
+} from "effect"
 import { databases } from "./databases.js"
+import { rowsOf } from "./following.js"
 import { type Answer, pagesOf, type Row } from "./listing.js"
 import { day, folder, settle, today } from "./world.js"
 
@@ -81,12 +95,19 @@ export interface Outcome {
   readonly isNamed: boolean
   /** What is wrong with the rows as they are stored. */
   readonly findings: ReadonlyArray<string>
+  /** The ranges that can lack rows in the end. */
+  readonly missing: ReadonlyArray<Manifest.Missing>
 }
 
 /** A server: its answers begin anew each time that it is made. */
 export interface Server {
   readonly kind: Kind
-  readonly answer: () => Answer
+  /** `night`: the number of the night. */
+  readonly answer: (night: () => number) => Answer
+  /** Each night is at its time, can fail, and is followed by the next. Defaults to nights of one day, whose ends differ. */
+  readonly isDaily?: boolean
+  /** How long the service keeps the rows, in milliseconds. Defaults to what is documented. */
+  readonly keeps?: number
 }
 
 const bodyOf = (result: unknown, now: number): string =>
@@ -136,6 +157,7 @@ const outcomeOf = (
 ): Outcome => ({
   rows: Array.from(rows, (row) => labelOf(kind, row)),
   isNamed: manifest?.verdict === "incomplete",
+  missing: manifest?.missing.map(({ because, from, lost, to }) => ({ from, to, because, lost })) ?? [],
   findings: findings.map(({ message }) => message)
 })
 
@@ -145,16 +167,47 @@ const partOf = (manifest: Manifest.Manifest | undefined): Manifest.Part => {
   return part
 }
 
+const partOfServer = ({ keeps, kind }: Server) => {
+  const { part } = kinds[kind]
+  const { dataset } = part
+  const windows = { ...dataset.windows, reachBack: Option.map(Option.fromNullable(keeps), Duration.millis) }
+  return keeps === undefined ? part : { ...part, dataset: { ...dataset, windows } }
+}
+
+/** Reads night after night. The range of a daily server ends now. */
+const eachNight = <E, R>(
+  server: Server,
+  nights: ReadonlyArray<number>,
+  read: (range: History.Range) => Effect.Effect<void, E, R | Transport.Transport>
+) =>
+  Effect.suspend(() => {
+    let night = 0
+    const reading = Effect.forEach(nights, (to, index) => {
+      night = index
+      const isLast = index === nights.length - 1
+      if (server.isDaily !== true) return settle(read(rangeTo(to)))
+      const ended = Effect.zipRight(TestClock.setTime(to), settle(read({ from: begin })))
+      return isLast ? ended : Effect.ignore(ended)
+    })
+    return Effect.provide(
+      reading,
+      exchangeOf(
+        kinds[server.kind].path,
+        server.answer(() => night)
+      )
+    )
+  })
+
 /** Exports night after night into one place. */
 const nightly = <R>(server: Server, nights: ReadonlyArray<number>, sink: Sink.Sink<R>) =>
   Effect.gen(function* () {
     let manifest: Manifest.Manifest | undefined
-    const { part } = kinds[server.kind]
-    for (const to of nights) {
-      manifest = yield* settle(History.runAll([part], rangeTo(to), sink, { incremental: true }))
-    }
+    const part = partOfServer(server)
+    yield* eachNight(server, nights, (range) =>
+      Effect.map(History.runAll([part], range, sink, { incremental: true }), (read) => void (manifest = read))
+    )
     return manifest
-  }).pipe(Effect.provide(exchangeOf(kinds[server.kind].path, server.answer())))
+  })
 
 const intoFolder =
   (sinkOf: (folder: string) => Sink.Sink<Files>): Read<unknown, Files | Scope.Scope> =>
@@ -193,23 +246,25 @@ const intoApplication: Read<unknown, never> = (server, nights) =>
     const findings: Array<string> = []
     let checkpoint: string | undefined
     let isNamed = false
-    for (const to of nights) {
+    yield* eachNight(server, nights, (range) => {
       const after = checkpoint === undefined ? {} : { after: restored(checkpoint) }
-      const commits = History.commits(kinds[server.kind].part, { ...rangeTo(to), ...after })
-      const commit = ({ checkpoint: reached, rows: more, window }: History.Commit) =>
+      const commits = History.commits(partOfServer(server), { ...range, ...after })
+      const commit = (commit: History.Commit) =>
         Effect.sync(() => {
-          for (const { key, replaces, row } of more) {
+          const { checkpoint: reached } = commit
+          for (const { key, replaces, row } of rowsOf(commit)) {
             if (replaces !== undefined && !rows.delete(replaces)) findings.push(`${replaces} was not there`)
             if (rows.has(key)) findings.push(`${key} was there`)
             rows.set(key, row)
           }
           checkpoint = stored(reached)
-          isNamed ||= window.missing.length > 0
+          isNamed ||= commit._tag === "Incomplete"
         })
-      yield* settle(Stream.runForEach(commits, commit))
-    }
-    return { rows: Array.from(rows.values(), (row) => labelOf(server.kind, row)), isNamed, findings }
-  }).pipe(Effect.provide(exchangeOf(kinds[server.kind].path, server.answer())))
+      return Stream.runForEach(commits, commit)
+    })
+    const missing = checkpoint === undefined ? [] : restored(checkpoint).missing
+    return { rows: Array.from(rows.values(), (row) => labelOf(server.kind, row)), isNamed, findings, missing }
+  })
 
 const streamed =
   (
@@ -223,14 +278,22 @@ const streamed =
       return {
         rows: rows.map((row) => labelOf(server.kind, row)),
         isNamed: Either.isLeft(ended),
+        missing: [],
         findings: Option.match(Either.getLeft(ended), {
           onNone: () => [],
           onSome: ({ _tag }) => (["Incomplete", "UnexpectedResponse"].includes(_tag) ? [] : [_tag])
         })
       }
-    }).pipe(Effect.provide(exchangeOf(kinds[server.kind].path, server.answer())))
+    }).pipe(
+      Effect.provide(
+        exchangeOf(
+          kinds[server.kind].path,
+          server.answer(() => 0)
+        )
+      )
+    )
 
-type AnyRead = Read<unknown, Files | Scope.Scope>
+export type AnyRead = Read<unknown, Files | Scope.Scope>
 
 /** Reads that keep what they have, and are continued night after night. */
 export const continued: Readonly<Record<string, AnyRead>> = {

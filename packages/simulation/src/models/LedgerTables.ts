@@ -114,6 +114,7 @@ const summaryOf = (
     stopped: count(({ state }) => state === "stopped"),
     stoppedAccounts: new Set(rows.filter(({ state }) => state === "stopped").map(({ account }) => account)).size,
     incomplete: count(({ coverage }) => coverage?.verdict === "incomplete"),
+    lost: count(({ coverage }) => coverage?.verdict === "lost"),
     paused: count(({ isPaused }) => isPaused),
     pages: rows
       .filter((row) => row.state === "running" || isDue(row, now))
@@ -253,7 +254,7 @@ export class LedgerTables {
       attempts: 0,
       lastFailure: undefined,
       doneAt: now,
-      completeAt: coverage.verdict === "complete" ? startedAt : completeAt,
+      completeAt: coverage.verdict === "incomplete" ? completeAt : startedAt,
       coverage
     }))
     if (isDone) this.observer.changed("done", claim)
@@ -312,7 +313,10 @@ export class LedgerTables {
 
   troubled(limit: number): ReadonlyArray<Ledger.Export> {
     return this.#all()
-      .filter(({ coverage, lastFailure }) => lastFailure !== undefined || coverage?.verdict === "incomplete")
+      .filter(
+        ({ coverage, lastFailure }) =>
+          lastFailure !== undefined || (coverage !== undefined && coverage.verdict !== "complete")
+      )
       .slice(0, limit)
       .map(exportOf)
   }

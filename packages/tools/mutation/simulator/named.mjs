@@ -121,8 +121,8 @@ export const named = [
     name: "a resumed export begins one window late",
     workloads: ["exports"],
     file: "history/src/commit/execute.ts",
-    from: `windows: windows.slice(done), state, ids`,
-    to: `windows: windows.slice(done === 0 ? 0 : done + 1), state, ids`
+    from: `windows: windows.slice(done),`,
+    to: `windows: windows.slice(done === 0 ? 0 : done + 1),`
   },
   {
     name: "an owner does not look at the deadline of its lease",
