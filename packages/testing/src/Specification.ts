@@ -733,6 +733,18 @@ export const listClosed = ({ closed, parameters = {} }: Specified): ReadonlyArra
     parameter !== unchecked && parameter.enum !== undefined ? [name] : []
   )
 
+/** Returns the field of the rows and that of the cursor, as they are on the wire. The cursor is empty without pages. */
+export const listOf = (operation: Samples.Operation) => {
+  const { is, required } = specification[operation]
+  const [, cursor = "", items = required.rows?.split(" ")[0] ?? "list"] = / <- (\S+) of (\S+)/.exec(is) ?? []
+  const isLegacy = is.split(" | ")[2] === "legacy"
+  return { items, cursor: isLegacy ? cursor.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) : cursor }
+}
+
+/** Returns the operations of which the document contains so much. */
+export const namesOf = (evidence: ReturnType<typeof evidenceOf>): ReadonlyArray<Samples.Operation> =>
+  names.filter((name) => evidenceOf(specification[name]) === evidence)
+
 /** Returns method, path, and the documented limit, if any: `10/s per category`. */
 export const routeOf = (operation: Samples.Operation) => {
   const [route = "", , , limit = ""] = specification[operation].is.split(" | ")

@@ -3,6 +3,7 @@
  */
 import * as Ids from "@effect-venue/schemas/Id"
 import type * as Exchange from "@effect-venue/sandbox/siblings/Exchange"
+import * as Specification from "@effect-venue/testing/Specification"
 import { describe, expect } from "@effect/vitest"
 import { BigDecimal, DateTime, Effect, Option } from "effect"
 import * as Rules from "./utils.js"
@@ -170,7 +171,7 @@ describe("cursors", () => {
       Rules.rule(
         title,
         function* () {
-          const { cursor, items } = Rules.fieldsOf(operation)
+          const { cursor, items } = Specification.listOf(operation)
           const first = yield* Rules.result(operation, parameters)
           expect(first[cursor]).toMatch(/./)
           const second = yield* Rules.result(operation, { ...parameters, cursor: first[cursor] })

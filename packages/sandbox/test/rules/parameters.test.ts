@@ -2,9 +2,37 @@
  * Parameters as they are on the wire: required or not, accepted values, refused values. `schemas/test/requests.test.ts` tests the rules of every
  * parameter; these tests show that the sandbox applies them, and what depends on the account.
  */
+import * as Specification from "@effect-venue/testing/Specification"
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Rules from "./utils.js"
+import { readFileSync } from "node:fs"
+
+const { sections } = JSON.parse(readFileSync(new URL("./rules.json", import.meta.url), "utf8")) as {
+  readonly sections: ReadonlyArray<{ readonly rules: Readonly<Record<string, string>> }>
+}
+
+/** The rules by id. */
+const rules = Object.fromEntries(sections.flatMap((section) => Object.entries<string>(section.rules)))
+
+/** Whether a rule of an operation is about a parameter: its id or its text names it. */
+const describesParameter = (operation: Rules.Operation, parameter: string): boolean => {
+  const name = parameter.replace(/^.*\./, "")
+  return Object.entries(rules).some(
+    ([id, text]) =>
+      id.startsWith(`${operation}/`) &&
+      (id.slice(operation.length + 1).split(".")[0] === name || new RegExp(`\\b${name}\\b`).test(text))
+  )
+}
+
+describe("of every documented operation", () => {
+  it.each(Specification.namesOf("documented"))("%s have a rule each, and its result has one", (operation) => {
+    const parameters = Object.keys(Specification.specification[operation].parameters ?? {})
+    const missing = parameters.filter((parameter) => !describesParameter(operation, parameter))
+    expect(missing, `parameters of ${operation} without a rule in rules.json`).toEqual([])
+    expect(Object.keys(rules)).toContain(`${operation}/result`)
+  })
+})
 
 const without = (parameters: Rules.Parameters, field: string): Rules.Parameters =>
   Object.fromEntries(Object.entries(parameters).filter(([name]) => name !== field))

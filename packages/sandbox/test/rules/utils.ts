@@ -94,30 +94,17 @@ export const result = (operation: Operation, parameters: Parameters = {}, more: 
     return answer.json.result
   })
 
-const itemsOf: Partial<Record<Operation, string>> = { "assets.deposits": "rows", "assets.bonusUsage": "rows" }
-const cursorOf: Partial<Record<Operation, string>> = {
-  "assets.deposits": "cursor",
-  "assets.transfers": "cursor",
-  "assets.subAccountTransfers": "cursor",
-  "broker.tradeVolume": "next_cursor"
-}
-
-export const fieldsOf = (operation: Operation) => ({
-  items: itemsOf[operation] ?? "list",
-  cursor: cursorOf[operation] ?? "nextPageCursor"
-})
-
 /** The first page. */
 export const rows = (operation: Operation, parameters: Parameters = {}, more: More = {}) =>
   Effect.map(
     result(operation, parameters, more),
-    (found): ReadonlyArray<Row> => found[fieldsOf(operation).items] ?? found.rows
+    (found): ReadonlyArray<Row> => found[Specification.listOf(operation).items]
   )
 
 /** All pages. */
 export const all = (operation: Operation, parameters: Parameters = {}, more: More = {}) =>
   Effect.map(
-    Raw.pages(Specification.routeOf(operation).path, parameters, fieldsOf(operation), more),
+    Raw.pages(Specification.routeOf(operation).path, parameters, Specification.listOf(operation), more),
     (found): ReadonlyArray<Row> => found.rows
   )
 
