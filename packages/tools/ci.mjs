@@ -1,6 +1,6 @@
 /**
  * Runs the tests, a few long tests, the checks and the program, from a fresh clone with nothing installed. The last line that it prints is
- * `N passed, N failed`, over all tests and checks. `.ci/run` starts it.
+ * `N passed, N failed`, over all tests and checks; the line before names what was not run. `.ci/run` starts it.
  */
 // @ts-check
 import { spawn } from "node:child_process"
@@ -8,6 +8,7 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
+import { acceptRuns } from "./acceptRuns.mjs"
 
 const root = path.resolve(fileURLToPath(import.meta.url), "../../..")
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "effect-venue-ci-"))
@@ -71,5 +72,6 @@ await run("check", 50, (file) => ["npm", "run", "check", "--", `--report=${file}
 await run("start", 10, () => ["npm", "start"])
 
 fs.rmSync(scratch, { recursive: true, force: true })
-console.log(`\n${passed} passed, ${failed} failed`)
+console.log(`\nNot run: npm run accept -- ${Object.keys(acceptRuns).join(" ")}`)
+console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1

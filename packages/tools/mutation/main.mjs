@@ -5,8 +5,8 @@
  *     npm run mutation -- "rate limit store"           only this group; `-- --list` prints their names
  *     npm run mutation -- --concurrency=4              with four workers
  *     npm run mutation -- --sample=4                   every fourth stretch of twelve lines, of all groups in a quarter of the time
- *     npm run mutation -- simulator                    the simulator instead of the tests: named faults, and 50 mutants
- *     npm run mutation -- simulator --seed=2 --help    with options
+ *     npm run mutation -- simulator                    the simulator instead of the tests, with named faults
+ *     npm run mutation -- simulator --handwritten      hand-written faults in all workloads; `--help` prints the options
  *
  * Survivors are printed line by line; `build/` has a report of each group to look into.
  */
