@@ -555,7 +555,9 @@ const transferred = LookUp.makeFor<Transfer>()(
       // A transfer that is not listed can still arrive, and sending it again with the same id is safe. A listed one with other values is a
       // different transfer.
       const made = evidence.map((transfer) => (isShownBy(transfer) ? isMade(transfer) : "undetermined"))
-      return { executed: LookUp.joinFindings(made), evidence }
+      return LookUp.withResult({ executed: LookUp.joinFindings(made), evidence }, evidence, ({ transferId }) => ({
+        transferId
+      }))
     })
 )
 
@@ -575,6 +577,7 @@ export const transfer = Endpoint.make({
   movesFunds: true,
   contradicts: repeated.transferId,
   lookUp: transferred,
+  onceBy: "requestId",
   source: "docs/reference/rules.md#16-making-a-transfer",
   example: {
     requestId: "42c0cfb0-6bca-4242-bc76-4e6df6cbcb16",
@@ -727,6 +730,7 @@ export const withdrawInternal = Endpoint.make({
   rateLimit: Endpoint.perSecond(1),
   safety: "idempotent",
   movesFunds: true,
+  onceBy: "requestId",
   source: "docs/reference/rules.md#15-internal-withdrawal",
   example: {
     requestId: "withdrawal1",

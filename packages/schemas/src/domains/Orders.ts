@@ -327,7 +327,7 @@ export interface HistoryResult extends Schema.Schema.Type<typeof history.result>
 // Writes ------------------------------------------------------------------------------------------------------------
 
 /** The history lists orders in any status for a week. (docs/reference/listed-operations.md#ordershistory) */
-const creates: Endpoint.Creation = { id: "orderLinkId", listedFor: week }
+const creates: Endpoint.Creation = { listedFor: week }
 
 const lookUps = LookUps.make({
   open: (selection, read) => read(open, selection),
@@ -725,6 +725,7 @@ export const create = Endpoint.make({
   lookUp: lookUps.created,
   contradicts: repeated.orderIds,
   creates,
+  onceBy: "orderLinkId",
   evidence: "path documented",
   source: "docs/reference/listed-operations.md#orderscreate",
   example: {
@@ -887,6 +888,7 @@ export const createBatch = Endpoint.make({
   cost: costOfBatch,
   lookUp: lookUps.each(lookUps.created),
   creates,
+  onceBy: "orderLinkId",
   evidence: "undocumented",
   source: "docs/reference/listed-operations.md#batches",
   example: {

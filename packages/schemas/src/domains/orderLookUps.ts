@@ -172,6 +172,9 @@ const find = <E>(reads: Reads, parameters: Parameters, read: Endpoint.ReadCall<E
   )
 }
 
+/** The result of a write of an order, on the wire side. */
+const toAck = ({ orderId, orderLinkId }: Order) => ({ orderId, orderLinkId: Option.getOrElse(orderLinkId, () => "") })
+
 /** Judges each order under the ids of a write. Without an id, orders cannot be distinguished. */
 const judgeOrders = <E>(
   { parameters }: LookUp.Write<Order>,
@@ -179,11 +182,10 @@ const judgeOrders = <E>(
   judge: (order: Order) => Endpoint.Finding["executed"]
 ): Effect.Effect<Endpoint.Finding, E> =>
   LookUp.hasAny(parameters, ["orderId", "orderLinkId"])
-    ? Effect.map(find(), ({ isOf, isUnlisted, orders }) => ({
-        executed: LookUp.joinFindings(orders.map((order) => (isOf(order) ? judge(order) : "undetermined"))),
-        evidence: orders,
-        ...(isUnlisted ? { isUnlisted } : {})
-      }))
+    ? Effect.map(find(), ({ isOf, isUnlisted, orders }) => {
+        const executed = LookUp.joinFindings(orders.map((order) => (isOf(order) ? judge(order) : "undetermined")))
+        return LookUp.withResult({ executed, evidence: orders, ...(isUnlisted ? { isUnlisted } : {}) }, orders, toAck)
+      })
     : Effect.succeed({ executed: "undetermined", evidence: [] })
 
 // Comparing ---------------------------------------------------------------------------------------------------------

@@ -85,15 +85,15 @@ export interface Finding {
   readonly evidence: ReadonlyArray<unknown>
   /** The lists that would contain a record under the id of the write were read in full, and contain none. Default: `false`. */
   readonly isUnlisted?: boolean
+  /** The result of the write on the wire side, such as the ids of its order, if `executed` is `yes` and one record shows it. */
+  readonly result?: unknown
 }
 
 /**
- * The record that a write creates under an id chosen by the caller. `id` is the parameter that contains it; in a batch, the parameter of
- * each item. The look-up finds the record for at least `listedFor`. During that time a record that is unlisted does not exist, unless the
- * request can still arrive.
+ * The record that a write creates under an id chosen by the caller. The look-up finds the record for at least `listedFor`. During that time
+ * a record that is unlisted does not exist, unless the request can still arrive.
  */
 export interface Creation {
-  readonly id: string
   readonly listedFor: Duration.Duration
 }
 
@@ -199,6 +199,11 @@ export interface Properties<out S extends Safety = Safety> {
   readonly lookUp?: LookUp
   /** For a write whose look-up finds the created record by an id in the request. */
   readonly creates?: Creation
+  /**
+   * For a write that the service executes at most once for each id that the caller chooses: the parameter that contains the id; in a batch, the parameter of
+   * each item.
+   */
+  readonly onceBy?: string
   /** For a write whose result repeats parameters: detects a result that belongs to another request. */
   readonly contradicts?: Contradicts
   /**

@@ -114,6 +114,18 @@ export const makeFor =
     })
   }
 
+/** Adds the result of the write to a finding, if it was executed and a single record shows it. */
+export const withResult = <R>(
+  finding: Endpoint.Finding,
+  records: ReadonlyArray<R>,
+  toResult: (record: R) => object
+): Endpoint.Finding => {
+  const [record] = records
+  return finding.executed === "yes" && record !== undefined && records.length === 1
+    ? { ...finding, result: toResult(record) }
+    : finding
+}
+
 /** Joins what several records show about a write: `yes` or `no` if they agree. */
 export const joinFindings = (shown: ReadonlyArray<Endpoint.Finding["executed"]>): Endpoint.Finding["executed"] => {
   const [first = "undetermined"] = shown

@@ -1,5 +1,5 @@
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
-import type * as Orders from "@effect-venue/schemas/Orders"
+import * as Endpoints from "@effect-venue/schemas/Orders"
 import * as Batch from "@effect-venue/transport/siblings/Batch"
 import { withLookUp } from "@effect-venue/transport/siblings/LookUp"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
@@ -13,7 +13,7 @@ import * as Option from "effect/Option"
 import { type OrderName, type Slot, verdicts } from "./batchSlots.js"
 
 /** The outcome of one order of a batch. */
-export type Outcome = Either.Either<Orders.OrderAck, Failure.WriteFailure>
+export type Outcome = Either.Either<Endpoints.OrderAck, Failure.WriteFailure>
 
 interface Item extends OrderName {
   readonly symbol?: string | undefined
@@ -22,6 +22,8 @@ interface Item extends OrderName {
 /** One call of a batch: its orders and its response. */
 interface Part {
   readonly orders: ReadonlyArray<Item>
+  /** The count of received successes before the call. */
+  readonly sentAt: number
   readonly answer: Either.Either<ReadonlyArray<Slot>, Failure.WriteFailure>
 }
 
@@ -68,7 +70,7 @@ const findExecuted = ({ interrupted, parts }: Progress, orders: ReadonlyArray<It
   return [...found, ...undecided].filter(({ isConcerned }) => isConcerned)
 }
 
-const identifiersOf = (order: Item, ack: Orders.OrderAck | undefined): Record<string, string> => {
+const identifiersOf = (order: Item, ack: Endpoints.OrderAck | undefined): Record<string, string> => {
   const orderId = ack?.orderId ?? order.orderId
   const orderLinkId = order.orderLinkId ?? Option.getOrUndefined(ack?.orderLinkId ?? Option.none())
   return {
@@ -90,8 +92,38 @@ interface Sending {
   readonly call: (orders: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Slot>, Failure.WriteFailure>
   /** The failure of an order. */
   readonly failed: (order: Item, because: Because) => Effect.Effect<Outcome>
+  /** The count of received successes. */
+  readonly received: () => number
+  /** Looks up an order whose id was refused as used before, if an earlier call can have placed it. */
+  readonly understood: (order: Item, outcome: Outcome, sentAt: number, read: Read) => Effect.Effect<Outcome>
+  /** Notes the outcome of an order, which the caller gets now. */
+  readonly concluded: (order: Item, outcome: Outcome) => void
+  readonly read: Read
   /** The failure of several orders, with a look-up of all of them. */
   readonly failedTogether: (orders: ReadonlyArray<Item>, because: Because) => Effect.Effect<Failure.WriteFailure>
+}
+
+type Read = Endpoint.ReadCall<Failure.ReadFailure>
+
+/** Reads the open orders of a symbol once for all look-ups of a batch. An order that this list does not contain is looked up alone. */
+const readFromOneList = (read: Read): Read => {
+  const pages = new Map<string, Effect.Effect<Endpoints.OpenResult, Failure.ReadFailure>>()
+  const readOpen = (request: Endpoints.OpenRequest) => {
+    const { orderLinkId, ...selection } = request
+    const key = JSON.stringify(selection)
+    return Effect.gen(function* () {
+      const page =
+        pages.get(key) ??
+        (yield* Effect.cached(read(Endpoints.open, { ...selection, limit: 50 } as Endpoints.OpenRequest)))
+      pages.set(key, page)
+      const { list, ...rest } = yield* page
+      const named = list.filter((order) => Option.contains(order.orderLinkId, orderLinkId))
+      return named.length > 0 ? { ...rest, list: named } : yield* read(Endpoints.open, request)
+    })
+  }
+  // The operation of the same name has the same types.
+  return ((operation, request) =>
+    operation.name === Endpoints.open.name ? readOpen(request as never) : read(operation, request)) as Read
 }
 
 const makeUnexpected = ({ operation }: Sending, path: string, expected: string) =>
@@ -105,16 +137,19 @@ const lengthOf = (parts: ReadonlyArray<Part>) => parts.reduce((sum, part) => sum
 /** The outcome of each order of an answered call. */
 const judgeAnswer = (
   sending: Sending,
-  orders: ReadonlyArray<Item>,
+  { orders, sentAt }: Pick<Part, "orders" | "sentAt">,
   slots: ReadonlyArray<Slot>
-): Effect.Effect<ReadonlyArray<Outcome>> =>
-  Effect.forEach(verdicts(orders, slots), (verdict, index): Effect.Effect<Outcome> => {
+): Effect.Effect<ReadonlyArray<Outcome>> => {
+  const read = readFromOneList(sending.read)
+  return Effect.forEach(verdicts(orders, slots), (verdict, index): Effect.Effect<Outcome> => {
     const order = orders[index] ?? {}
     switch (verdict._tag) {
       case "Accepted":
         return Effect.succeed(Either.right(verdict.ack))
       case "Refused":
-        return sending.failed(order, verdict.refusal)
+        return Effect.flatMap(sending.failed(order, verdict.refusal), (outcome) =>
+          sending.understood(order, outcome, sentAt, read)
+        )
       case "Unclear":
         return sending.failed(
           order,
@@ -124,6 +159,7 @@ const judgeAnswer = (
         )
     }
   })
+}
 
 /** The outcome of each order of a failed call. */
 const judgeFailure = (
@@ -138,8 +174,9 @@ const judgeFailure = (
   )
 
 /** Sends the parts in order until one fails or the time is over. A response is recorded before anything else happens. */
-const execute = ({ allowance, call, orders }: Sending, progress: Progress) =>
+const execute = (sending: Sending, progress: Progress) =>
   Effect.gen(function* () {
+    const { allowance, call, orders } = sending
     const remaining = yield* remainingTime
     const { parts } = progress
     while (lengthOf(parts) < orders.length) {
@@ -152,9 +189,10 @@ const execute = ({ allowance, call, orders }: Sending, progress: Progress) =>
         1
       )
       const next = orders.slice(lengthOf(parts), lengthOf(parts) + size)
+      const sentAt = sending.received()
       yield* call(next).pipe(
         Effect.either,
-        Effect.map((answer) => void parts.push({ orders: next, answer })),
+        Effect.map((answer) => void parts.push({ orders: next, sentAt, answer })),
         Effect.provideService(CallOptions.CallTimeout, timeout),
         Effect.provideService(CallOptions.OnInterruptedWrite, (failure) =>
           Effect.sync(() => void (progress.interrupted = failure))
@@ -174,10 +212,13 @@ const conclude = (sending: Sending, { parts }: Progress): Effect.Effect<Readonly
     if (parts.length === 1 && failure !== undefined && (isAll || failure._tag !== "OutcomeUnknown")) {
       return yield* Effect.fail(failure)
     }
-    const outcomes = yield* Effect.forEach(parts, ({ answer, orders }) =>
-      Either.match(answer, {
-        onLeft: (failure) => judgeFailure(sending, orders, failure),
-        onRight: (slots) => judgeAnswer(sending, orders, slots)
+    const outcomes = yield* Effect.forEach(parts, (part) =>
+      Either.match(part.answer, {
+        onLeft: (failure) => judgeFailure(sending, part.orders, failure),
+        onRight: (slots) =>
+          Effect.tap(judgeAnswer(sending, part, slots), (outcomes) => {
+            outcomes.forEach((outcome, index) => sending.concluded(part.orders[index] ?? {}, outcome))
+          })
       })
     )
     const why =
@@ -231,27 +272,33 @@ export const run = <
   ResWire,
   One,
   OneWire,
-  Ack,
   AckWire
 >(
   transport: Transport.Transport.Shape,
   endpoint: Endpoint.Endpoint<B, BWire, Res, ResWire, "write">,
   /** The operation for a single order, which defines the look-up of an order with an unknown outcome. */
-  alone: Endpoint.Endpoint<One, OneWire, Ack, AckWire, "write">,
+  alone: Endpoint.Endpoint<One, OneWire, Endpoints.OrderAck, AckWire, "write">,
   batch: B
 ): Effect.Effect<ReadonlyArray<Outcome>, Failure.WriteFailure> => {
   const { category, request: orders } = batch
+  // An order of a batch is a single request without the category, which the batch has.
+  const partOf = (order: Item) => ({ of: endpoint, alone, request: { ...order, category } as One })
   const sending: Sending = {
     operation: endpoint.name,
     category,
     orders,
     allowance: Batch.allowance(transport, endpoint, category),
     call: (request) => transport.call(endpoint, { ...batch, request }),
-    failed: (order, because) => {
-      // An order of a batch is a single request without the category, which the batch has.
-      const request = { ...order, category } as One
-      return Effect.map(Batch.partFailure(transport, { of: endpoint, alone, request }, because), Either.left)
+    failed: (order, because) => Effect.map(Batch.partFailure(transport, partOf(order), because), Either.left),
+    received: () => Batch.received(transport),
+    understood: (order, outcome, sentAt, read) =>
+      Either.isLeft(outcome) && outcome.left._tag === "Rejected" && outcome.left.reason === "Duplicate"
+        ? Batch.understandDuplicate(transport, partOf(order), outcome.left, sentAt, read)
+        : Effect.succeed(outcome),
+    concluded: (order, outcome) => {
+      Batch.conclude(transport, partOf(order), outcome)
     },
+    read: (operation, request) => transport.call(operation, request),
     failedTogether: (request, because) =>
       Batch.partFailure(transport, { of: endpoint, alone: endpoint, request: { ...batch, request } }, because)
   }

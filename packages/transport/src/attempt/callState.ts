@@ -56,6 +56,24 @@ export interface Call {
   entry: JournalEntry | undefined
   /** For a write that a guard has let through; `undefined` without a guard. */
   pass: Pass | undefined
+  /** For a write that the service executes once for its id. */
+  readonly followed: Followed | undefined
+}
+
+/**
+ * What is known of an id when a sending with it is refused as used before. `received`: a caller had its success when the sending left. `inDoubt`: another call
+ * sent an equal request. `new`: neither.
+ */
+export type IdState = "received" | "inDoubt" | "new"
+
+/** Notes what happens to the ids of a call. */
+export interface Followed {
+  /** Before each sending leaves. */
+  readonly depart: () => void
+  /** What is known of the id since the last sending left. */
+  readonly state: () => IdState
+  /** When the call ends; `isHidden` if its caller does not get the exit. */
+  readonly conclude: (call: Call, exit: Exit.Exit<unknown, Failure.Failure>, isHidden: boolean) => void
 }
 
 /** An attempt of a call: its charges and its sendings. */

@@ -39,6 +39,10 @@ export const withOptions = <A, E, R>(
   batch: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> => transport.account.inherit(batch)
 
+const parametersOf = <Req, ReqWire, Res, ResWire>({ alone, request }: Part<Req, ReqWire, Res, ResWire>) =>
+  // The part has already been encoded with the whole batch.
+  Either.getOrElse(codecOf(alone).encode(request), (): Signer.Parameters => ({}))
+
 /**
  * The failure of a part, by its return code or by the reason why its outcome is unknown. It is classified like the response to a separate call: a code that
  * proves nothing leaves the outcome of the part unknown.
@@ -49,14 +53,44 @@ export const partFailure = <Req, ReqWire, Res, ResWire>(
   because: PartRefusal | Failure.OutcomeUnknown["because"]
 ): Effect.Effect<Failure.WriteFailure> => {
   const { outcomeUnknown, refusal } = transport.account
-  const unknown = (ambiguous: Failure.OutcomeUnknown["because"]): Failure.OutcomeUnknown => {
-    // The part has already been encoded with the whole batch.
-    const parameters = Either.getOrElse(codecOf(part.alone).encode(part.request), (): Signer.Parameters => ({}))
-    return outcomeUnknown({ ...part.alone, name: part.of.name }, parameters, ambiguous)
-  }
+  const unknown = (ambiguous: Failure.OutcomeUnknown["because"]): Failure.OutcomeUnknown =>
+    outcomeUnknown({ ...part.alone, name: part.of.name }, parametersOf(part), ambiguous)
   return "_tag" in because
     ? Effect.sync(() => unknown(because))
     : Effect.map(refusal(part.of, because.code, because.msg), (failure) =>
         isAmbiguous(failure) ? unknown(failure) : failure
       )
+}
+
+/** The count of received successes, to be read before a batch is sent. */
+export const received = (transport: Transport.Transport.Shape): number => transport.account.items.received()
+
+/**
+ * The outcome of a part whose id the service refused as `Duplicate`. If an earlier call sent it and no caller knows its outcome, it is looked up. `sentAt` is
+ * the count of received successes before the batch was sent.
+ */
+export const understandDuplicate = <Req, ReqWire, Res, ResWire>(
+  transport: Transport.Transport.Shape,
+  part: Part<Req, ReqWire, Res, ResWire>,
+  refusal: Failure.Rejected,
+  sentAt: number,
+  read: Endpoint.ReadCall<Failure.ReadFailure>
+): Effect.Effect<Either.Either<Res, Failure.WriteFailure>> => {
+  const parameters = parametersOf(part)
+  const { items, outcomeUnknown } = transport.account
+  return Effect.map(items.understand({ endpoint: part.alone, parameters, read, sentAt }), (outcome) => {
+    if (outcome._tag === "Refused") return Either.left(refusal)
+    const decoded = outcome._tag === "Executed" ? codecOf(part.alone).decode(outcome.result) : Either.left(undefined)
+    return Either.mapLeft(decoded, () => outcomeUnknown({ ...part.alone, name: part.of.name }, parameters, refusal))
+  })
+}
+
+/** Notes the outcome of a part that was sent and whose caller gets it now. */
+export const conclude = <Req, ReqWire, Res, ResWire>(
+  transport: Transport.Transport.Shape,
+  part: Part<Req, ReqWire, Res, ResWire>,
+  outcome: Either.Either<unknown, Failure.WriteFailure>
+): void => {
+  if (Either.isLeft(outcome) && outcome.left._tag === "OutcomeUnknown") return
+  transport.account.items.conclude(part.alone, parametersOf(part), Either.isRight(outcome) ? "received" : "refused")
 }

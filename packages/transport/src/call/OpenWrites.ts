@@ -109,23 +109,23 @@ const found = (parameters: Parameters, { evidence, executed }: Endpoint.Finding)
 
 /** The result of a look-up that decided nothing, at a time when the request can no longer arrive. */
 const concludeUndecided = (
-  { creates }: Endpoint.Properties,
+  { creates, onceBy = "id" }: Endpoint.Properties,
   parameters: Parameters,
   { evidence, isUnlisted }: Endpoint.Finding,
   age: number
 ): Part => {
-  const id = creates === undefined ? undefined : idOf(parameters, creates.id)
+  const id = creates === undefined ? undefined : idOf(parameters, onceBy)
   const unknowable = (reason: string): Part => ({ parameters, evidence, executed: "unknowable", reason })
   if (creates === undefined) return unknowable("its look-up does not decide it")
-  if (id === undefined) return unknowable(`it was sent without ${creates.id}`)
+  if (id === undefined) return unknowable(`it was sent without ${onceBy}`)
   if (evidence.length > 0) return unknowable("a record has its request id, but does not show all that was requested")
-  if (isUnlisted !== true) return unknowable(`the lists that were read do not show whether its ${creates.id} is listed`)
+  if (isUnlisted !== true) return unknowable(`the lists that were read do not show whether its ${onceBy} is listed`)
   return age < Duration.toMillis(creates.listedFor) - listedMargin
     ? {
         parameters,
         evidence,
         executed: "no",
-        reason: `nothing is listed under its ${creates.id}, and the request can no longer arrive`
+        reason: `nothing is listed under its ${onceBy}, and the request can no longer arrive`
       }
     : unknowable(`it is older than ${Duration.format(creates.listedFor)}, so the service can have stopped listing it`)
 }

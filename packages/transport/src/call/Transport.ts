@@ -37,6 +37,7 @@ import { scrubber } from "../model/secretsInText.js"
 import * as unknownOutcome from "../response/unknownOutcome.js"
 import * as Limits from "../limits/Limits.js"
 import { RetryPolicy } from "../model/RetryPolicy.js"
+import * as SentWrites from "./SentWrites.js"
 import * as ServerClock from "../time/ServerClock.js"
 
 export class Transport extends Context.Tag("@effect-venue/transport/Transport")<Transport, Transport.Shape>() {}
@@ -90,6 +91,8 @@ export interface AccountCalls {
   readonly inherit: CallOptions.Inherit
   /** The failure for a return code of an operation. */
   readonly refusal: (of: Endpoint.Properties, code: number, message: string) => Effect.Effect<Failure.ReadFailure>
+  /** Follows the ids of the items of batches. */
+  readonly items: SentWrites.Items
   /** The failure of a write with an unknown outcome, including the look-up of its operation. */
   readonly outcomeUnknown: (
     of: Pick<Endpoint.Properties, "name" | "lookUp">,
@@ -143,6 +146,7 @@ export const make: Effect.Effect<
     uid: credentials.uid,
     granted: limiter.granted
   })
+  const connections = yield* Effect.serviceOption(Connections.Connections)
   const add = yield* Inherit.capture(inheritable)
   const dependencies: call.CallDependencies = {
     host,
@@ -154,12 +158,11 @@ export const make: Effect.Effect<
     clock,
     arrivesWithin: Duration.min(credentials.recvWindow, longestJourney),
     signer: yield* Signer.Signer,
-    connections: Option.getOrElse(yield* Effect.serviceOption(Connections.Connections), () =>
-      Connections.fromClient(http)
-    ),
+    connections: Option.getOrElse(connections, () => Connections.fromClient(http)),
     writer: { ...identity, recvWindow: Duration.toMillis(credentials.recvWindow) },
     guard: Option.getOrUndefined(Option.map(yield* Effect.serviceOption(guardHook.tag), guardHook.of)),
-    inherit: add
+    inherit: add,
+    sent: (yield* SentWrites.SentWrites)(Option.isSome(connections) ? undefined : http)
   }
   const run = call.make(dependencies)
   return {
@@ -172,7 +175,7 @@ export const make: Effect.Effect<
 
 /** The calls that need more of the account than its operations do. */
 const accountCalls = (
-  { chargesOf, clock, gate, host, inherit: add, limiter, scrub }: call.CallDependencies,
+  { chargesOf, clock, gate, host, inherit: add, limiter, scrub, sent }: call.CallDependencies,
   identity: Identity,
   run: call.Run
 ): AccountCalls => {
@@ -196,6 +199,7 @@ const accountCalls = (
         )
       ),
     inherit,
+    items: SentWrites.items(sent, identity),
     refusal: (of, code, message) =>
       inherit(
         Effect.gen(function* () {
@@ -259,6 +263,7 @@ const noMembers: { readonly [K in keyof TestMembers]-?: undefined } = {
   callText: undefined,
   grant: undefined,
   inherit: undefined,
+  items: undefined,
   limit: undefined,
   refusal: undefined,
   outcomeUnknown: undefined
@@ -278,6 +283,7 @@ export const layerTest = (members: TestMembers): Layer.Layer<Transport> =>
       account: {
         ...account,
         inherit: members.inherit ?? Function.identity,
+        items: members.items ?? SentWrites.items(SentWrites.makeMemory(), { host: "test.invalid", key: "" }),
         serverTime: members.serverTime ?? Clock.currentTimeMillis,
         statedTime: members.statedTime ?? Effect.asSome(members.serverTime ?? Clock.currentTimeMillis),
         identity: members.identity ?? { host: "test.invalid", key: "", uid: undefined }

@@ -26,6 +26,7 @@ import { andThen, interruptibleWhereItWaits, onExit, type Restore } from "../mod
 import * as outcome from "./outcome.js"
 import * as callContext from "../model/callContext.js"
 import type * as send from "./send.js"
+import * as SentWrites from "./SentWrites.js"
 import * as wrapped from "./wrapped.js"
 
 /** The dependencies of the calls of a transport. */
@@ -36,13 +37,14 @@ export interface CallDependencies extends send.SendDependencies {
   readonly guard: guardHook.Hook | undefined
   /** Adds the references that were provided to the layer of the transport. */
   readonly inherit: Add | undefined
+  readonly sent: SentWrites.Memory
 }
 
 /** Decodes the content of an envelope; `body` is the text of the whole response. */
 type Decode<A> = (result: unknown, body: string) => Either.Either<A, Mismatch>
 
 /** The parts that all calls of a transport share. */
-interface CallParts extends Pick<CallDependencies, "chargesOf" | "guard" | "hasKey" | "inherit"> {
+interface CallParts extends Pick<CallDependencies, "chargesOf" | "guard" | "hasKey" | "inherit" | "sent" | "writer"> {
   readonly execute: wrapped.Execute
   readonly outcomes: outcome.Outcomes
 }
@@ -125,12 +127,25 @@ const runAttempts = <A>(
   const { outcomes } = parts
   const decisive = (failure: Failure.ReadFailure) =>
     call.endpoint.safety === "write" ? (outcomes.doubt(call, failure) ?? failure) : failure
-  return repeat(
+  const repeated = repeat(
     call,
     (restore) => runAttempt(parts, call, decode, restore),
     decisive,
     (failure) => outcomes.ended(call, failure),
     restore
+  )
+  if (call.followed === undefined) return repeated
+  return onExit(repeated, (exit): Effect.Effect<A, Failure.Failure> =>
+    Exit.isSuccess(exit)
+      ? exit
+      : restore(
+          SentWrites.understand(call, exit, {
+            account: parts.writer,
+            read: outcomes.read,
+            decode: (result) => decode(result, ""),
+            unknown: (refusal) => outcomes.unknown(call, refusal)
+          })
+        )
   )
 }
 
@@ -161,6 +176,7 @@ const reportInterruption = ({ outcomes }: CallParts, call: Call): Effect.Effect<
 const ending = <A>(parts: CallParts, call: Call, exit: Exit.Exit<A, Failure.Failure>, isInterruptible: boolean) => {
   const ended = Effect.withFiberRuntime<A, Failure.Failure>((fiber) => {
     const isPending = isInterruptible && !Cause.isEmpty(fiber.getFiberRef(FiberRef.interruptedCause))
+    call.followed?.conclude(call, exit, isPending)
     return isPending || Exit.isInterrupted(exit) ? Effect.zipRight(reportInterruption(parts, call), exit) : exit
   })
   return call.entry === undefined ? ended : Effect.zipRight(call.entry.conclude(exit), ended)
@@ -211,6 +227,7 @@ const run = <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety, A>(
   request: Req,
   decode: Decode<A>
 ): Effect.Effect<A, Failure.Of<S>> => {
+  const { guard, sent, writer } = parts
   const started = Effect.withFiberRuntime<A, Failure.Failure>((fiber) => {
     const around = callContext.of(fiber, parts.inherit)
     const { encode, essence } = codecOf(endpoint)
@@ -231,9 +248,9 @@ const run = <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety, A>(
       deadline: Infinity,
       span: undefined,
       entry: undefined,
-      pass: undefined
+      pass: undefined,
+      followed: SentWrites.follow(sent, writer, { endpoint, parameters: encoded.right })
     }
-    const { guard } = parts
     return guard === undefined || endpoint.safety === "read"
       ? whole(parts, call, decode)
       : runGuarded(parts, guard, call, decode)
@@ -257,8 +274,17 @@ export type Run = <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety, A>(
  * result, or a typed failure, after which the retry policy repeats the part in brackets.
  */
 export const make = (dependencies: CallDependencies): Run => {
-  const { chargesOf, guard, hasKey, inherit, scrub } = dependencies
+  const { chargesOf, guard, hasKey, inherit, scrub, sent, writer } = dependencies
   const outcomes = outcome.make(scrub, (endpoint, request) => run(parts, endpoint, request, codecOf(endpoint).decode))
-  const parts: CallParts = { chargesOf, guard, hasKey, inherit, execute: wrapped.make(dependencies), outcomes }
+  const parts: CallParts = {
+    chargesOf,
+    guard,
+    hasKey,
+    inherit,
+    sent,
+    writer,
+    execute: wrapped.make(dependencies),
+    outcomes
+  }
   return (endpoint, request, decode) => run(parts, endpoint, request, decode)
 }

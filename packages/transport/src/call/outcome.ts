@@ -14,6 +14,10 @@ export interface Outcomes {
   readonly doubt: (call: Call, failure: Failure.ReadFailure) => Ambiguous | undefined
   /** The failure of the call after its last attempt failed. For a write the outcome is unknown if any sending can have been executed. */
   readonly ended: (call: Call, failure: Failure.ReadFailure) => Failure.Failure
+  /** The failure of a call that was refused and yet can have been executed. */
+  readonly unknown: (call: Call, because: Ambiguous) => Failure.OutcomeUnknown
+  /** Reads for the look-up of a write. */
+  readonly read: Endpoint.ReadCall<Failure.ReadFailure>
   /** The failure of a call that is cut short. */
   readonly cutShort: (call: Call, detail: string) => Failure.Failure
   /** The report of an interrupted write, or `undefined` if none of its sendings can have been executed. */
@@ -68,5 +72,7 @@ export const make = (scrub: Scrub, read: Endpoint.ReadCall<Failure.ReadFailure>)
     return failure._tag === "OutcomeUnknown" ? failure : undefined
   }
 
-  return { head, doubt, ended, cutShort, interrupted }
+  const unknown: Outcomes["unknown"] = (call, because) => inDoubt(call, doubt(call, because) ?? because, {})
+
+  return { head, doubt, ended, unknown, read, cutShort, interrupted }
 }

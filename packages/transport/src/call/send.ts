@@ -185,6 +185,7 @@ const depart = (
       const sentAt = attempt.now()
       const ended = parts.departed(attempt, sentAt)
       sending.phase = { _tag: "InFlight", sentAt }
+      attempt.call.followed?.depart()
       const request = exchange.requestOf(parts.host, signed)
       return onExit(parts.exchanged(request, attempt.call.around, restore), (exit) => {
         const exchanged: AnsweredRequest = { sentAt, receivedAt: attempt.now(), ended }

@@ -1,0 +1,296 @@
+import * as Faults from "@effect-venue/sandbox/Faults"
+import * as Assets from "@effect-venue/services/Assets"
+import * as Orders from "@effect-venue/services/Orders"
+import * as Venue from "@effect-venue/services/Venue"
+import type * as Failure from "@effect-venue/transport/Failure"
+import * as SentWrites from "@effect-venue/transport/siblings/SentWrites"
+import * as WriteJournal from "@effect-venue/transport/WriteJournal"
+import { describe, expect, it } from "@effect/vitest"
+import { BigDecimal, Effect, Either, Layer, Option, Stream } from "effect"
+import * as Exchange from "./utils/exchange.js"
+import * as scripted from "./utils/scripted.js"
+
+type Services = Orders.Orders | Assets.Assets
+
+type Write = Effect.Effect<unknown, Failure.WriteFailure, Services>
+
+/** A write whose id was chosen outside of it, and how often the service has executed its request, under any id. */
+interface Intent {
+  readonly operation: "orders.create" | "assets.transfer"
+  readonly write: Write
+  readonly executions: Effect.Effect<number, Failure.ReadFailure, Services>
+}
+
+/** `bound` makes one effect, `tag` a new effect in each run. */
+const spellings = ["bound", "tag"] as const
+
+type Spelling = (typeof spellings)[number]
+
+const market = { category: "linear", symbol: "XRPUSDT" } as const
+
+const makeOrder = (spelling: Spelling, number: number): Effect.Effect<Intent, never, Services> =>
+  Effect.map(Orders.Orders, (orders) => {
+    // No other intent has this price.
+    const price = `0.${1001 + number}`
+    const request = {
+      ...market,
+      side: "Buy",
+      orderType: "Limit",
+      qty: "100",
+      price,
+      orderLinkId: `i-${number}`
+    } as const
+    const isOurs = ({ price: listed }: { readonly price: Option.Option<BigDecimal.BigDecimal> }) =>
+      Option.exists(listed, BigDecimal.equals(BigDecimal.unsafeFromString(price)))
+    return {
+      operation: "orders.create",
+      write:
+        spelling === "bound" ? orders.create(request) : Effect.flatMap(Orders.Orders, ({ create }) => create(request)),
+      executions: Stream.runCount(Stream.filter(orders.openStream({ ...market, limit: 50 }), isOurs))
+    }
+  })
+
+const makeTransfer = (spelling: Spelling, number: number): Effect.Effect<Intent, never, Services> =>
+  Effect.map(Assets.Assets, (assets) => {
+    const amount = `0.${1001 + number}`
+    const requestId = globalThis.crypto.randomUUID()
+    const request = { coin: "USDT", amount, fromAccountType: "UNIFIED", toAccountType: "FUND", requestId } as const
+    const isOurs = (transfer: { readonly amount: BigDecimal.BigDecimal }) =>
+      BigDecimal.equals(transfer.amount, BigDecimal.unsafeFromString(amount))
+    return {
+      operation: "assets.transfer",
+      write:
+        spelling === "bound"
+          ? assets.transfer(request)
+          : Effect.flatMap(Assets.Assets, ({ transfer }) => transfer(request)),
+      executions: Stream.runCount(Stream.filter(assets.transfersStream({ coin: "USDT", limit: 50 }), isOurs))
+    }
+  })
+
+const answers = {
+  arrives: { kind: "delay", millis: 1, executed: "atOnce" },
+  "lost before": { kind: "dropBefore" },
+  "lost after": { kind: "dropAfter" },
+  late: { kind: "delay", millis: 60_000, executed: "atOnce" }
+} as const satisfies Record<string, Faults.Fault>
+
+const around: Readonly<Record<string, (write: Write) => Effect.Effect<unknown, unknown, Services>>> = {
+  retry: Effect.retry({ times: 3 }),
+  orElse: (write) =>
+    write.pipe(
+      Effect.orElse(() => write),
+      Effect.orElse(() => write),
+      Effect.orElse(() => write)
+    ),
+  race: (write) => Effect.retry(Effect.race(write, write), { times: 3 }),
+  timeout: (write) => Effect.retry(Effect.timeout(write, "3 seconds"), { times: 8 })
+}
+
+const onVenue = (effect: Effect.Effect<void, unknown, Services | Faults.Faults>) => {
+  const { venue } = Exchange.watched({ prices: "still" })
+  return Exchange.onThatDay(venue, effect)
+}
+
+const placed = {
+  category: "linear",
+  symbol: "BTCUSDT",
+  side: "Buy",
+  orderType: "Limit",
+  qty: "1",
+  price: "100",
+  orderLinkId: "link-1"
+} as const
+
+/** The order in the list of open orders. */
+const record = {
+  OrderId: "o-1",
+  OrderLinkId: "link-1",
+  Symbol: "BTCUSDT",
+  Side: "Buy",
+  OrderType: "Limit",
+  Price: "100",
+  Qty: "1",
+  OrderStatus: "New",
+  CumExecQty: "0",
+  CumExecValue: "0",
+  CumExecFee: "0",
+  CreatedTime: "1700000000000",
+  UpdatedTime: "1700000000000"
+}
+
+const answerOf = (retCode: number, result: object): scripted.Answer => ({
+  body: { retCode, retMsg: "", result: { category: "linear", nextPageCursor: "", ...result }, retExtInfo: {}, time: 0 }
+})
+
+describe("one intent with one id", () => {
+  for (const [operation, make] of [
+    ["orders.create", makeOrder],
+    ["assets.transfer", makeTransfer]
+  ] as const) {
+    for (const [name, repeatedly] of Object.entries(around)) {
+      it.effect.each(spellings)(
+        `${operation} in ${name} is executed once and succeeds, in the spelling %s`,
+        (spelling) =>
+          onVenue(
+            Effect.gen(function* () {
+              let number = 0
+              for (const first of ["lost before", "lost after", "late"] as const) {
+                for (const second of ["arrives", "lost after"] as const) {
+                  const lookUp = number % 2 === 0 ? "arrives" : "lost after"
+                  const intent = yield* make(spelling, ++number)
+                  yield* Faults.inject(answers[first], operation, { times: 1 })
+                  yield* Faults.inject(answers[second], operation, { times: 1 })
+                  yield* Faults.inject(answers[lookUp], "orders.open", { times: 1 })
+                  const ended = yield* Exchange.settle(Effect.either(repeatedly(intent.write)))
+                  yield* Faults.clear
+                  const executions = yield* Exchange.settle(intent.executions)
+                  expect({ first, second, lookUp, ended, executions }).toMatchObject({
+                    ended: { _tag: "Right" },
+                    executions: 1
+                  })
+                }
+              }
+            })
+          )
+      )
+    }
+  }
+
+  it.effect.each(spellings)("is refused as Duplicate after a caller had its success, in the spelling %s", (spelling) =>
+    onVenue(
+      Effect.gen(function* () {
+        const compound = (write: Write) => Effect.retry(Effect.zipRight(write, Effect.fail("later")), { times: 1 })
+        let number = 0
+        for (const repeatedly of [Effect.repeat({ times: 1 }), compound] as const) {
+          const intent = yield* makeOrder(spelling, ++number)
+          const exit = yield* Exchange.settle(Effect.either(repeatedly(intent.write)))
+          expect(exit).toMatchObject({ left: { _tag: "Rejected", reason: "Duplicate" } })
+          expect(yield* intent.executions).toBe(1)
+        }
+      })
+    )
+  )
+
+  it.effect("places a batch once, looks its orders up by one list, and refuses it as Duplicate afterwards", () => {
+    const { seen, venue } = Exchange.watched({ prices: "still" })
+    return Exchange.onThatDay(
+      venue,
+      Effect.gen(function* () {
+        const orders = yield* Orders.Orders
+        const order = { symbol: "XRPUSDT", side: "Buy", orderType: "Limit", qty: "100", price: "0.15" } as const
+        const request = ["b-1", "b-2", "b-3"].map((orderLinkId) => ({ ...order, orderLinkId }))
+        const batch = orders.createBatch({ category: "linear", request })
+        yield* Faults.inject({ kind: "dropAfter" }, "orders.createBatch", { times: 1 })
+        const outcomes = yield* Exchange.settle(Effect.retry(batch, { times: 1 }))
+        const lists = seen.filter(({ path }) => path.includes("/order/realtime")).length
+        const open = yield* Stream.runCollect(orders.openStream(market))
+        const placed = [...open].filter(({ orderLinkId }) => Option.exists(orderLinkId, (id) => id.startsWith("b-")))
+        expect(placed.length).toBe(3)
+        expect(outcomes.map((outcome) => Either.isRight(outcome) && outcome.right.orderId).sort()).toEqual(
+          placed.map(({ orderId }) => orderId).sort()
+        )
+        expect(lists).toBe(1)
+        const again = yield* Exchange.settle(batch)
+        expect(again.map((outcome) => Either.isLeft(outcome) && outcome.left)).toMatchObject(
+          request.map(() => ({ _tag: "Rejected", reason: "Duplicate" }))
+        )
+        // A part of a batch and a call of its own are the same write.
+        const alone = orders.create({ ...order, category: "linear", orderLinkId: "b-1" })
+        expect(yield* Effect.either(alone)).toMatchObject({ left: { _tag: "Rejected", reason: "Duplicate" } })
+      })
+    )
+  })
+
+  it.effect("stays Rejected if the earlier write with its id had other content", () =>
+    onVenue(
+      Effect.gen(function* () {
+        const orders = yield* Orders.Orders
+        const order = { ...market, side: "Buy", orderType: "Limit", price: "0.15", orderLinkId: "other" } as const
+        const ended = (qty: string) => Exchange.settle(Effect.either(orders.create({ ...order, qty })))
+        yield* Faults.inject({ kind: "dropAfter" }, "orders.create", { times: 1 })
+        expect(yield* ended("100")).toMatchObject({ left: { _tag: "OutcomeUnknown" } })
+        expect(yield* ended("200")).toMatchObject({ left: { _tag: "Rejected", reason: "Duplicate" } })
+        expect(yield* ended("100.0")).toMatchObject({ _tag: "Right" })
+      })
+    )
+  )
+
+  it.effect("is looked up after a restart, if the journal has an open entry of it", () => {
+    const { sandbox } = Exchange.watched({ prices: "still" })
+    return Exchange.onThatDay(
+      sandbox,
+      Effect.gen(function* () {
+        const storage = WriteJournal.memoryStorage()
+        const request = {
+          ...market,
+          side: "Buy",
+          orderType: "Limit",
+          qty: "100",
+          price: "0.15",
+          orderLinkId: "j"
+        } as const
+        const run = (storage: WriteJournal.MemoryStorage) =>
+          Effect.gen(function* () {
+            const orders = yield* Orders.Orders
+            return yield* Exchange.settle(Effect.either(orders.create(request)))
+          }).pipe(
+            Effect.provide(Layer.fresh(Venue.layer)),
+            Effect.provideServiceEffect(WriteJournal.WriteJournal, WriteJournal.makeMemory(storage)),
+            Effect.provideService(SentWrites.SentWrites, () => SentWrites.makeMemory())
+          )
+        yield* Faults.inject({ kind: "dropAfter" }, "orders.create", { times: 1 })
+        expect(yield* run(storage)).toMatchObject({ left: { _tag: "OutcomeUnknown" } })
+        expect(yield* run(WriteJournal.memoryStorage())).toMatchObject({ left: { _tag: "Rejected" } })
+        expect(yield* run(storage)).toMatchObject({ _tag: "Right" })
+      })
+    )
+  })
+
+  const refusedAfterLoss = (
+    write: Effect.Effect<unknown, Failure.WriteFailure, Services>,
+    path: string,
+    refusal: scripted.Answer,
+    listed: scripted.Answer
+  ) => {
+    let calls = 0
+    const layer = scripted.layer(({ url }) =>
+      Effect.sync(() => (url.includes(path) ? (++calls === 1 ? "lost" : refusal) : listed))
+    )
+    return Effect.provide(Effect.zipRight(scripted.ended(write), scripted.ended(write)), layer)
+  }
+
+  it.effect.each([
+    ["not listed", { list: [] }],
+    ["amended since", { list: [{ ...record, Qty: "7" }] }],
+    ["in a state that is not known", { list: [{ ...record, OrderStatus: "Strange" }] }],
+    ["of another symbol", { list: [{ ...record, Symbol: "ETHUSDT" }] }],
+    ["not readable", { list: 7 }]
+  ] as const)("is OutcomeUnknown if its order is %s", ([, listed]) =>
+    Effect.gen(function* () {
+      const create = Effect.flatMap(Orders.Orders, (orders) => orders.create(placed))
+      expect(yield* refusedAfterLoss(create, "/create", answerOf(110072, {}), answerOf(0, listed))).toMatchObject({
+        left: { _tag: "OutcomeUnknown", because: { _tag: "Rejected", reason: "Duplicate" } }
+      })
+    })
+  )
+
+  it.effect("is Rejected if its order is listed as rejected", () =>
+    Effect.gen(function* () {
+      const create = Effect.flatMap(Orders.Orders, (orders) => orders.create(placed))
+      const listed = answerOf(0, { list: [{ ...record, OrderStatus: "Rejected" }] })
+      expect(yield* refusedAfterLoss(create, "/create", answerOf(110072, {}), listed)).toMatchObject({
+        left: { _tag: "Rejected", reason: "Duplicate" }
+      })
+    })
+  )
+
+  it.effect("is OutcomeUnknown for a withdrawal, which no operation lists", () =>
+    Effect.gen(function* () {
+      const request = { coin: "USDT", addressType: 3, address: "1", amount: "1", requestId: "w1" } as const
+      const write = Effect.flatMap(Assets.Assets, (assets) => assets.withdrawInternal(request))
+      expect(yield* refusedAfterLoss(write, "/inner-create", answerOf(131214, {}), answerOf(0, {}))).toMatchObject({
+        left: { _tag: "OutcomeUnknown" }
+      })
+    })
+  )
+})

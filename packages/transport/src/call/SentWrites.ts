@@ -1,0 +1,323 @@
+/**
+ * Remembers the writes that were sent under ids of their callers, so that a refusal as `Duplicate` can be understood: it can be the effect of an earlier call
+ * with the same id whose outcome no caller knows.
+ *
+ * @sibling
+ */
+import * as Decimal from "@effect-venue/schemas/Decimal"
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
+import * as BigDecimal from "effect/BigDecimal"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import type { Call, Followed, IdState } from "../attempt/callState.js"
+import * as sendings from "../attempt/sending.js"
+import * as journalHook from "../journal/journalHook.js"
+import { within } from "../model/callContext.js"
+import type * as Failure from "../model/Failure.js"
+
+type Parameters = Readonly<Record<string, unknown>>
+
+/** A write under an id of its caller: an order, a transfer or a withdrawal. */
+export interface OnceWrite {
+  readonly id: string
+  /** The account and the id, in each form in which the account is recognised. */
+  readonly keys: ReadonlyArray<string>
+  /** The request, in a form in which equal requests have equal texts. */
+  readonly request: string
+}
+
+/** What is known of an id. */
+interface SentId {
+  /** The requests that were sent under it and can have been executed, with the number of calls that sent each. */
+  readonly requests: Map<string, number>
+  /** When a caller received the success of one of them, by the count of the memory. */
+  receivedAt: number
+}
+
+/** The ids under which this process has sent writes. */
+export interface Memory {
+  readonly get: (write: OnceWrite) => SentId | undefined
+  readonly set: (write: OnceWrite, id: SentId) => void
+  readonly remove: (write: OnceWrite) => void
+  /** Counts the successes that callers have received, so that it can be compared whether a sending was before one. */
+  received: number
+}
+
+const mostOpen = 10_000
+
+// A refused repetition of an id that was forgotten is `Rejected` too.
+const mostReceived = 1_000
+
+const put = (ids: Map<string, SentId>, key: string, id: SentId, most: number) => {
+  ids.delete(key)
+  ids.set(key, id)
+  const [oldest] = ids.keys()
+  if (ids.size > most && oldest !== undefined) ids.delete(oldest)
+}
+
+/** Makes a memory with a limit for the ids without a received success, and one for the others. */
+export const makeMemory = (): Memory => {
+  const [open, received] = [new Map<string, SentId>(), new Map<string, SentId>()]
+  const remove = (key: string) => {
+    open.delete(key)
+    received.delete(key)
+  }
+  return {
+    get: ({ keys }) => keys.map((key) => open.get(key) ?? received.get(key)).find((id) => id !== undefined),
+    set: ({ keys }, id) => {
+      for (const key of keys) {
+        remove(key)
+        if (id.receivedAt === Infinity) put(open, key, id, mostOpen)
+        else put(received, key, id, mostReceived)
+      }
+    },
+    remove: ({ keys }) => {
+      keys.forEach(remove)
+    },
+    received: 0
+  }
+}
+
+/**
+ * The memory of the transports of a process. Defaults to one for each HTTP client, so that an exchange in memory does not share it with another one, and one
+ * for all connections of Node.
+ */
+export class SentWrites extends Context.Reference<SentWrites>()("@effect-venue/transport/SentWrites", {
+  defaultValue: () => {
+    const [ofConnections, ofClients] = [makeMemory(), new WeakMap<object, Memory>()]
+    return (client: object | undefined): Memory => {
+      if (client === undefined) return ofConnections
+      const memory = ofClients.get(client) ?? makeMemory()
+      ofClients.set(client, memory)
+      return memory
+    }
+  }
+}) {}
+
+// Requests ----------------------------------------------------------------------------------------------------------
+
+const toPlain = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(toPlain)
+  if (typeof value === "object" && value !== null) {
+    return Object.entries(value)
+      .filter(([, inner]) => inner !== undefined && inner !== "")
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, inner]) => [name, toPlain(inner)])
+  }
+  return typeof value === "string"
+    ? Option.match(Decimal.parse(value), {
+        onNone: () => value,
+        onSome: (decimal) => Decimal.format(BigDecimal.normalize(decimal))
+      })
+    : value
+}
+
+/** The items of a batch, each with the parameters of the batch, or the request itself. */
+const itemsOf = ({ request, ...parameters }: Parameters): ReadonlyArray<Parameters> =>
+  Array.isArray(request) ? request.map((item: object) => ({ ...parameters, ...item })) : [parameters]
+
+/** The account of a transport, which is recognised by its key or by its UID. */
+type Account = Pick<journalHook.Writer, "host" | "key"> & { readonly uid?: string | undefined }
+
+const keysOf = ({ host, key, uid }: Account, id: string): ReadonlyArray<string> =>
+  [`key ${key}`, ...(uid === undefined ? [] : [`uid ${uid}`])].map((account) => `${host} ${account} ${id}`)
+
+/** Returns the writes of a request that the service executes once for their ids. */
+export const writesOf = (
+  account: Account,
+  { onceBy }: Pick<Endpoint.Properties, "onceBy">,
+  parameters: Parameters
+): ReadonlyArray<OnceWrite> =>
+  onceBy === undefined
+    ? []
+    : itemsOf(parameters).flatMap((item) => {
+        const id = item[onceBy]
+        if (typeof id !== "string" || id === "") return []
+        return [{ id, keys: keysOf(account, `${onceBy} ${id}`), request: JSON.stringify(toPlain(item)) }]
+      })
+
+// Calls -------------------------------------------------------------------------------------------------------------
+
+/** Notes that a request leaves this process. */
+export const noteDeparture = (memory: Memory, write: OnceWrite): void => {
+  const id = memory.get(write) ?? { requests: new Map<string, number>(), receivedAt: Infinity }
+  id.requests.set(write.request, (id.requests.get(write.request) ?? 0) + 1)
+  memory.set(write, id)
+}
+
+/** Notes that a request which left was not executed. */
+export const noteRefusal = (memory: Memory, write: OnceWrite): void => {
+  const id = memory.get(write)
+  if (id === undefined) return
+  const others = (id.requests.get(write.request) ?? 1) - 1
+  if (others > 0) id.requests.set(write.request, others)
+  else id.requests.delete(write.request)
+  if (id.requests.size === 0 && id.receivedAt === Infinity) memory.remove(write)
+}
+
+/** Notes that the caller has the success of a write. */
+export const noteReceipt = (memory: Memory, write: OnceWrite): void => {
+  const id = memory.get(write)
+  if (id === undefined) return
+  memory.received += 1
+  id.receivedAt = Math.min(id.receivedAt, memory.received)
+  memory.set(write, id)
+}
+
+/** What is known of the id of a write that was sent when the memory counted `sentAt`. */
+const stateOf = (memory: Memory, write: OnceWrite, sentAt: number): IdState => {
+  const id = memory.get(write)
+  if (id === undefined) return "new"
+  if (id.receivedAt <= sentAt) return "received"
+  return (id.requests.get(write.request) ?? 0) > 1 ? "inDoubt" : "new"
+}
+
+/** Follows the ids of a call. The outcome of each item of a batch is noted by the caller of the batch. */
+export const follow = (
+  memory: Memory,
+  account: Account,
+  call: Pick<Call, "endpoint" | "parameters">
+): Followed | undefined => {
+  const writes = writesOf(account, call.endpoint, call.parameters)
+  if (writes.length === 0) return undefined
+  let isSent = false
+  let sentAt = 0
+  return {
+    depart: () => {
+      sentAt = memory.received
+      if (!isSent) new Map(writes.map((write) => [write.id, write])).forEach((write) => noteDeparture(memory, write))
+      isSent = true
+    },
+    state: () => writes.map((write) => stateOf(memory, write, sentAt))[0] ?? "new",
+    conclude: (call, exit, isHidden) => {
+      if (!isSent || isHidden) return
+      if (Exit.isSuccess(exit)) {
+        if (call.endpoint.extended !== true) writes.forEach((write) => noteReceipt(memory, write))
+        return
+      }
+      const failure = Option.getOrUndefined(Cause.failureOption(exit.cause))
+      const isRefused =
+        failure === undefined ? !sendings.mayBeExecuted(call.sendings) : failure._tag !== "OutcomeUnknown"
+      if (isRefused) writes.forEach((write) => noteRefusal(memory, write))
+    }
+  }
+}
+
+/** The refusal of the last sending of a call because its id was used before. */
+const duplicateOf = ({ sendings: sent }: Call): Failure.Rejected | undefined => {
+  const phase = sent.at(-1)?.phase
+  if (phase?._tag !== "Answered" || Either.isRight(phase.verdict)) return undefined
+  const { left } = phase.verdict
+  return left._tag === "Rejected" && left.reason === "Duplicate" ? left : undefined
+}
+
+/** Whether the journal has an open entry for the same write. A journal that cannot be read leaves that in doubt. */
+const isOpenInJournal = (endpoint: Endpoint.Properties, write: OnceWrite): Effect.Effect<boolean> => {
+  const isSame = ({ intent }: { readonly intent: Account & { readonly parameters: Parameters } }) =>
+    writesOf(intent, endpoint, intent.parameters).some(
+      ({ keys, request }) =>
+        // Without a look-up the journal has only the ids.
+        keys.some((key) => write.keys.includes(key)) && (endpoint.lookUp === undefined || request === write.request)
+    )
+  return Effect.flatMap(
+    Effect.serviceOption(journalHook.tag),
+    Option.match({
+      onNone: () => Effect.succeed(false),
+      onSome: (journal) =>
+        Effect.catchAllCause(
+          Effect.map(journal.open, (entries) => entries.some(isSame)),
+          () => Effect.succeed(true)
+        )
+    })
+  )
+}
+
+/** A write that was refused as `Duplicate`. */
+interface RefusedWrite {
+  readonly account: Account
+  readonly endpoint: Endpoint.Properties
+  readonly parameters: Parameters
+  readonly state: IdState
+  readonly read: Endpoint.ReadCall<Failure.ReadFailure>
+}
+
+/**
+ * Understands a refusal as `Duplicate`. If an equal request under its id was sent before and no caller knows its outcome, the refusal can be its effect: a
+ * record that shows the whole request is its success, and anything else that does not disprove it leaves the outcome unknown.
+ */
+const understandDuplicate = ({ account, endpoint, parameters, read, state }: RefusedWrite) =>
+  Effect.gen(function* () {
+    const [write] = writesOf(account, endpoint, parameters)
+    if (write === undefined || state === "received") return refused
+    if (state === "new" && !(yield* isOpenInJournal(endpoint, write))) return refused
+    const { lookUp } = endpoint
+    if (lookUp === undefined) return unknown
+    const finding = yield* Effect.option(lookUp(parameters, read))
+    if (Option.isNone(finding)) return unknown
+    const { executed, result } = finding.value
+    if (executed === "no") return refused
+    return executed === "yes" && result !== undefined ? { _tag: "Executed" as const, result } : unknown
+  })
+
+const refused = { _tag: "Refused" } as const
+const unknown = { _tag: "Unknown" } as const
+
+/** How the failure of a call is understood. */
+export interface Understanding<A> {
+  readonly account: Account
+  readonly read: Endpoint.ReadCall<Failure.ReadFailure>
+  readonly decode: (result: unknown) => Either.Either<A, unknown>
+  readonly unknown: (because: Failure.Rejected) => Failure.Failure
+}
+
+/** Understands the failure of a call whose last sending was refused as `Duplicate`. */
+export const understand = <A>(
+  call: Call,
+  exit: Exit.Exit<A, Failure.Failure>,
+  { account, decode, read, unknown }: Understanding<A>
+): Effect.Effect<A, Failure.Failure> => {
+  const refusal = duplicateOf(call)
+  const { endpoint, followed, parameters } = call
+  if (refusal === undefined || followed === undefined || endpoint.extended === true) return exit
+  const state = sendings.mayBeExecuted(call.sendings) ? "inDoubt" : followed.state()
+  const understood = understandDuplicate({ account, endpoint, parameters, state, read })
+  return Effect.flatMap(within(call.around, understood), (outcome): Effect.Effect<A, Failure.Failure> => {
+    if (outcome._tag === "Refused") return state === "inDoubt" ? Exit.fail(refusal) : exit
+    const decoded = outcome._tag === "Executed" ? decode(outcome.result) : Either.left(undefined)
+    return Either.isRight(decoded) ? Exit.succeed(decoded.right) : Exit.fail(unknown(refusal))
+  })
+}
+
+// Batches -----------------------------------------------------------------------------------------------------------
+
+/** Follows the ids of the items of batches, whose outcomes only the caller of a batch knows. */
+export interface Items {
+  /** The count of received successes. */
+  readonly received: () => number
+  /** Understands the refusal of an item as `Duplicate`. The count is that before the batch was sent. */
+  readonly understand: (
+    item: Pick<RefusedWrite, "endpoint" | "parameters" | "read"> & { readonly sentAt: number }
+  ) => ReturnType<typeof understandDuplicate>
+  /** Notes the outcome of an item that was sent. */
+  readonly conclude: (endpoint: Endpoint.Properties, parameters: Parameters, outcome: "received" | "refused") => void
+}
+
+/** Follows the items of the batches of an account. */
+export const items = (memory: Memory, account: Account): Items => ({
+  received: () => memory.received,
+  understand: ({ endpoint, parameters, read, sentAt }) => {
+    const [write] = writesOf(account, endpoint, parameters)
+    const state = write === undefined ? "new" : stateOf(memory, write, sentAt)
+    return understandDuplicate({ account, endpoint, parameters, state, read })
+  },
+  conclude: (endpoint, parameters, outcome) => {
+    for (const write of writesOf(account, endpoint, parameters)) {
+      if (outcome === "received") noteReceipt(memory, write)
+      else noteRefusal(memory, write)
+    }
+  }
+})
