@@ -132,6 +132,14 @@ export const exportCommand = Command.make(
         "Continue where the finished export in the folder ended; without datasets, all of its datasets."
       )
     ),
+    overlap: options
+      .period("overlap")
+      .pipe(
+        Options.optional,
+        Options.withDescription(
+          "With --incremental or --follow: how much of the range before the end of the existing export is read again, for records that the service lists late, such as 4h. Defaults to 1h."
+        )
+      ),
     follow: options
       .period("follow")
       .pipe(
@@ -162,6 +170,7 @@ export const exportCommand = Command.make(
     gzip,
     out,
     incremental,
+    overlap,
     partition,
     sameAccount,
     json,
@@ -201,6 +210,7 @@ export const exportCommand = Command.make(
         from: Option.getOrUndefined(from),
         to: Option.getOrUndefined(to),
         incremental,
+        overlap: Option.getOrUndefined(overlap),
         follow: Option.getOrUndefined(follow),
         json,
         overwrite,

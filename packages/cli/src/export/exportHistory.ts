@@ -57,6 +57,8 @@ export interface Options {
   /** Defaults to the end of the export that was begun there and not finished, or else to the service's clock. */
   readonly to: number | undefined
   readonly incremental: boolean
+  /** How much before the end of the existing export is read again, in milliseconds. Defaults to that of `History.runAll`. */
+  readonly overlap?: number | undefined
   /** The pause between readings after the export, in milliseconds. Without it the command ends with the export. */
   readonly follow: number | undefined
   /** The result is JSON; everything else goes to standard error. */
@@ -313,6 +315,12 @@ export const exportHistory = (requested: Options) =>
     }
     // A new sandbox has none of the records of an existing export.
     const incremental = requested.incremental || (follow !== undefined && !source.isSandbox)
+    if (requested.overlap !== undefined && !incremental) {
+      return yield* new Refusal({
+        message: "--overlap needs --incremental or --follow: a first export has no end to read again"
+      })
+    }
+    const again = incremental && { overlap: requested.overlap }
     const options = { ...requested, incremental }
     if (source.isSandbox && incremental) {
       return yield* new Refusal({
@@ -343,7 +351,7 @@ export const exportHistory = (requested: Options) =>
       )
     const manifest = yield* run(range, {
       overwrite,
-      incremental,
+      incremental: again,
       onProgress: (progress) => Effect.zipRight(announced, reporter.report(progress))
     }).pipe(
       Effect.ensuring(reporter.done),
@@ -355,7 +363,7 @@ export const exportHistory = (requested: Options) =>
       : Output.print(`\n${summary(manifest, yield* places(manifest, options))}`)
     if (follow !== undefined) {
       if (source.isSandbox) yield* check(manifest, planned, options)
-      const next = run({ from: manifest.from }, { incremental: true })
+      const next = run({ from: manifest.from }, { incremental: { overlap: requested.overlap } })
       return yield* Effect.onInterrupt(followed(follow, manifest, next), () => describeStop(source, Option.none()))
     }
     if (Manifest.needsAttention(manifest)) return yield* new Incomplete({ message: attention(manifest) })

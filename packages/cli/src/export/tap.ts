@@ -48,7 +48,7 @@ const report = (missing: ReadonlyArray<Manifest.MissingOfPart>, conflicts: Reado
 /** Prints the catalog, or the messages of Singer from a state on. */
 export const tap = ({ catalog, config: file, discover, port, sandbox, seed, state: stateFile }: Options) =>
   Effect.gen(function* () {
-    const { config, from, subjects: chosen, to } = yield* TapConfig.config(file)
+    const { config, from, overlap, subjects: chosen, to } = yield* TapConfig.config(file)
     const state = yield* Effect.transposeMapOption(stateFile, TapConfig.state)
     const { accounts } = yield* source({
       ...{ port, sandbox, seed },
@@ -63,7 +63,7 @@ export const tap = ({ catalog, config: file, discover, port, sandbox, seed, stat
     const before = Option.getOrElse(state, (): Singer.State => ({ bookmarks: {} }))
     const conflicts: Array<string> = []
     const messages = Singer.tap(parts, {
-      ...{ from, to, state: before },
+      ...{ from, overlap, to, state: before, sameAccount: config.sameAccount },
       onIncomplete: (incomplete) => Effect.sync(() => void conflicts.push(...conflictLines(incomplete)))
     })
     const last = yield* Stream.runFoldEffect(messages, Option.none<Singer.StateMessage>(), (last, some) =>

@@ -3,6 +3,7 @@ import type * as Part from "@effect-venue/history/Part"
 import * as Singer from "@effect-venue/history/Singer"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as ConfigProvider from "effect/ConfigProvider"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -22,6 +23,10 @@ const Config = Schema.Struct({
   categories: Schema.optionalWith(Schema.Array(Schema.Literal(...subjects.categories)), { default: () => [] }),
   symbol: Schema.optional(Schema.String),
   coin: Schema.optional(Schema.String),
+  /** How much before the end of the state is read again, for records that the service lists late, such as `4 hours`. Defaults to an hour. */
+  overlap: Schema.optional(Schema.String),
+  /** Declares that an API key which the state has not seen is of the same account. */
+  sameAccount: Schema.optionalWith(Schema.Boolean, { default: () => false }),
   /** The service and the account, instead of the variables of the environment. */
   base_url: Schema.optional(Schema.String),
   api_key: Schema.optional(Schema.Redacted(Schema.String)),
@@ -73,10 +78,17 @@ const read = <A, I>(option: string, file: string, schema: Schema.Schema<A, I>) =
 const instant = (name: string, text: string): Either.Either<number, Refusal> =>
   Either.mapLeft(Instant.parse(text), (rule) => new Refusal({ message: `--config: ${name} "${text}" ${rule}` }))
 
+const duration = (text: string): Either.Either<Duration.Duration, Refusal> =>
+  Either.fromOption(
+    Option.filter(Duration.decodeUnknown(text), Duration.isFinite),
+    () => new Refusal({ message: `--config: overlap "${text}" is not a length of time such as 4 hours` })
+  )
+
 export interface Configured {
   readonly config: Config
   readonly from: number
   readonly to: number | undefined
+  readonly overlap: Duration.Duration | undefined
   readonly subjects: ReadonlyArray<subjects.Subject>
 }
 
@@ -95,6 +107,7 @@ export const config = (file: string) =>
       config,
       from: yield* instant("start_date", start),
       to: end === undefined ? undefined : yield* instant("end_date", end),
+      overlap: config.overlap === undefined ? undefined : yield* duration(config.overlap),
       subjects: yield* subjects.select({
         datasets,
         categories,

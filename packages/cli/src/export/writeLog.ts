@@ -82,7 +82,9 @@ export const writeLog = (exported: Exported, options: Options) =>
     const log = yield* Books.log({ manifest, rows: (part) => exported.rows(manifest, part) }, buffer)
     if (manifest.verdict === "incomplete") {
       yield* Console.error(
-        `The export may lack rows: ${countNoun(manifest.missing.length, "range")}. See venue verify.`
+        manifest.missing.length > 0
+          ? `The export may lack rows: ${countNoun(manifest.missing.length, "range")}. See venue verify.`
+          : "The export has rows that conflict. See venue verify."
       )
     }
     for (const { name, notes } of log.accounts) {

@@ -34,6 +34,8 @@ export interface FleetAccount {
   /** The first instant after them. Without it an export continues with new rows at the interval `every`. */
   readonly to: Option.Option<number>
   readonly every: Duration.Duration
+  /** How much before the end of an export is read again, for records that the service lists late. Defaults to 1 hour. */
+  readonly overlap?: Option.Option<Duration.Duration> | undefined
   readonly isPaused: boolean
   /**
    * Declares that an API key which the exports have not seen is of the same account. Needed if no export of the account has rows that show it.
@@ -149,7 +151,8 @@ const common = {
   categories: optional(listOf(category)),
   from: optional(instant),
   to: optional(instant),
-  every: optional(period)
+  every: optional(period),
+  overlap: optional(period)
 }
 
 const Account = Schema.Struct({
@@ -225,6 +228,7 @@ const accountOf = (
       from,
       to,
       every: Option.getOrElse(durationOf(declared.every ?? file.every ?? ""), () => Duration.days(1)),
+      overlap: durationOf(declared.overlap ?? file.overlap ?? ""),
       isPaused: declared.paused === true,
       sameAccount: declared.sameAccount === true
     }

@@ -119,7 +119,7 @@ const read = <SinkR>(job: Job<SinkR>, services: Context.Context<Egress.Services>
         Effect.suspend(() => {
           const before = pages
           return History.runAll(parts, range, sink, {
-            incremental,
+            incremental: incremental && { overlap: Option.getOrUndefined(account.overlap ?? Option.none()) },
             related,
             sameAccount: account.sameAccount,
             onProgress: (progress) => Effect.sync(() => (pages = before + progress.pages))

@@ -11,6 +11,8 @@ import * as FileErrors from "../platform/FileErrors.js"
 import * as Checkpoint from "../model/Checkpoint.js"
 import type * as Dataset from "../model/Dataset.js"
 import * as Rows from "../formats/Rows.js"
+import * as PartRows from "../files/partRows.js"
+import * as Reissued from "../store/reissued.js"
 import * as FindDataset from "../requests/findDataset.js"
 import { digestOf } from "../files/fileDigest.js"
 import * as FolderSession from "../store/folderSession.js"
@@ -376,6 +378,26 @@ const auditFile = ({ dataset, file, format, location, windows }: Audited) =>
       : [new ChangedFile({ file: file.name, because: undefined })]
   })
 
+/** The rows of all files of a part whose id an earlier row has at another instant, without those that the manifest lists. */
+const auditIds = (
+  location: string,
+  manifest: Manifest.Manifest,
+  part: Manifest.Part,
+  options: { readonly datasets?: ReadonlyArray<Dataset.Dataset<never, unknown>> | undefined }
+): Effect.Effect<ReadonlyArray<Finding>, never, FileSystem.FileSystem | Path.Path> =>
+  Effect.gen(function* () {
+    const dataset = FindDataset.find(part.dataset, options)
+    if (dataset === undefined) return []
+    const listed = new Set(part.windows.flatMap(({ conflicts }) => conflicts.map(({ id }) => id)))
+    const conflicts = yield* Reissued.findWithin(dataset, PartRows.rows(location, manifest, part, options)).pipe(
+      // Damage has findings of its own.
+      Effect.orElseSucceed((): ReadonlyArray<Manifest.Conflict> => [])
+    )
+    return conflicts
+      .filter(({ id }) => !listed.has(id))
+      .map((conflict) => new ConflictingRow({ part: part.name, ...conflict }))
+  })
+
 /** Compares the views with those that follow from the manifest. */
 const auditViews = (file: string, format: Format, manifest: Manifest.Manifest) =>
   Effect.gen(function* () {
@@ -423,6 +445,7 @@ export const verify = (
     ]
     for (const part of manifest.parts) {
       const dataset = FindDataset.find(part.dataset, options)
+      findings.push(...(yield* auditIds(location, manifest, part, options)))
       let done = 0
       for (const file of [...part.files, ...part.rejected]) {
         const windows = part.windows.slice(done, done + file.windows)

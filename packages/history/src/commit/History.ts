@@ -21,6 +21,7 @@ import * as Commits from "./commits.js"
 import * as Identity from "./identity.js"
 import * as Plan from "./plan.js"
 import { readRows } from "./readRows.js"
+import * as Conflicts from "../model/conflicts.js"
 import * as Ranges from "../model/ranges.js"
 import { checkRange, pendingIn, rangeWithinRetention } from "../read/partRange.js"
 import { existingRows } from "../reconcile/existingIds.js"
@@ -432,8 +433,30 @@ export const runAll = <SinkR, R = never>(
       report: options.onProgress ?? (() => Effect.void)
     })
     const wallets = yield* WalletSnapshots.read(parts)
-    return yield* store.publish(Plan.conclude(planned, parts, last, { endedAt: yield* wholeMillis, wallets }))
+    const checked = yield* addReissued(parts, planned, last, store)
+    return yield* store.publish(Plan.conclude(planned, parts, checked, { endedAt: yield* wholeMillis, wallets }))
   }).pipe(Effect.scoped)
+
+/** Adds the rows whose id an earlier run has at another instant to the conflicts of their windows. */
+const addReissued = <R>(
+  parts: ReadonlyArray<Part.Part<unknown, R>>,
+  { continued }: Plan.Planned,
+  checkpoint: ExportCheckpoint.Checkpoint,
+  store: Sink.Store
+) =>
+  Effect.gen(function* () {
+    if (Option.isNone(continued)) return checkpoint
+    const progress = yield* Effect.forEach(checkpoint.parts, (each, index) => {
+      const part = parts[index]
+      return part === undefined || each.windows.every(({ rows }) => rows === 0)
+        ? Effect.succeed(each)
+        : Effect.map(store.reissued(part), (conflicts) => ({
+            ...each,
+            windows: conflicts.reduce(Conflicts.add, each.windows)
+          }))
+    })
+    return { ...checkpoint, parts: progress }
+  })
 
 const checkAll = <R>(parts: ReadonlyArray<Part.Part<unknown, R>>, range: Dataset.Window) =>
   Effect.forEach(parts, (part) => checkRange(part, range), { discard: true })

@@ -20,7 +20,7 @@ import * as Verbatim from "../model/verbatim.js"
 import * as DatasetWindows from "../model/datasetWindows.js"
 import * as Gaps from "../model/gaps.js"
 import * as Ranges from "../model/ranges.js"
-import type * as SeenIds from "../reconcile/seenIds.js"
+import type * as SeenIds from "../model/seenIds.js"
 import * as Identity from "./identity.js"
 
 type Options = Omit<History.CommitOptions, "to">

@@ -16,7 +16,7 @@ import * as Verbatim from "../model/verbatim.js"
 import { instants } from "../read/partRange.js"
 import { start } from "../reconcile/models.js"
 import { readWindows } from "../reconcile/readWindows.js"
-import * as SeenIds from "../reconcile/seenIds.js"
+import * as SeenIds from "../model/seenIds.js"
 import * as Identity from "./identity.js"
 
 type Side = "wire" | "domain"

@@ -5,6 +5,7 @@
  */
 import * as Option from "effect/Option"
 import type * as Dataset from "../model/Dataset.js"
+import * as SeenIds from "../model/seenIds.js"
 import * as Cell from "./cell.js"
 import * as Column from "../model/Column.js"
 
@@ -37,19 +38,46 @@ export const key = (dataset: Pick<AnyDataset, "columns" | "instant" | "key">, ro
 /** The id that a key contains (see `key`). */
 export const idOfKey = (key: string): string => key.slice(0, key.lastIndexOf(" "))
 
+/** The texts of a row that can be compared in every format, by column; those that it does not have are empty. */
+const comparable = ({ columns }: Pick<AnyDataset, "columns">, row: Row): ReadonlyArray<string> =>
+  columns.map((column) => (column.kind === "json" ? "" : Cell.canonical(column, row[column.name])))
+
+const sumOf = (texts: ReadonlyArray<string>, isCounted: (index: number) => boolean): string =>
+  SeenIds.sumsOf(JSON.stringify(texts.filter((text, index) => text !== "" && isCounted(index))))
+    .map((sum) => sum.toString(36))
+    .join("")
+
+/** The fields that a row has, and a sum of their values. */
+const contentVersion = (dataset: Pick<AnyDataset, "columns">, row: Row): string => {
+  const texts = comparable(dataset, row)
+  return `${texts.map((text) => (text === "" ? "0" : "1")).join("")} ${sumOf(texts, () => true)}`
+}
+
+/** Whether a row has the values of an earlier version. A field that the earlier one lacks is no difference. */
+export const isVersion = (
+  dataset: Pick<AnyDataset, "columns" | "instant" | "key" | "settling">,
+  row: Row,
+  earlier: string
+): boolean => {
+  const [, own] = version(dataset, row)
+  if (own === earlier || dataset.settling.identity.length > 0) return own === earlier
+  const fields = earlier.slice(0, dataset.columns.length)
+  return earlier === `${fields} ${sumOf(comparable(dataset, row), (index) => fields[index] === "1")}`
+}
+
 /** The identity of a record, and which version of it this is: both texts. */
 export const version = (
   dataset: Pick<AnyDataset, "columns" | "instant" | "key" | "settling">,
   row: Row
 ): readonly [identity: string, version: string] => {
-  const { identity, version } = dataset.settling
+  const { identity } = dataset.settling
   const canonicalOf = (fields: ReadonlyArray<string>): string =>
     dataset.columns
       .filter(({ name }) => fields.includes(name))
       .map((column) => Cell.canonical(column, row[column.name]))
       .join(" ")
   const unique = key(dataset, row)
-  return identity.length === 0 ? [unique, canonicalOf(version)] : [canonicalOf(identity), unique]
+  return identity.length === 0 ? [unique, contentVersion(dataset, row)] : [canonicalOf(identity), unique]
 }
 
 /** The columns that all versions of a record share; empty if the records of a dataset do not change. */

@@ -19,14 +19,16 @@ export class EarlierVersions {
   /** Whether an earlier export has this row. */
   takes({ text }: Arrival): boolean {
     if (this.#versions.size === 0) return false
-    const [identity, version] = Rows.version(this.dataset, Verbatim.line(text).row)
+    const { row } = Verbatim.line(text)
+    const [identity] = Rows.version(this.dataset, row)
     const existing = this.#versions.get(identity) ?? []
-    if (!existing.includes(version)) return false
-    this.#set(identity, existing.toSpliced(existing.indexOf(version), 1))
+    const index = existing.findIndex((version) => Rows.isVersion(this.dataset, row, version))
+    if (index === -1) return false
+    this.#set(identity, existing.toSpliced(index, 1))
     return true
   }
 
-  /** The key of the row that this one replaces, if an earlier export has its record in another version. */
+  /** The key of the row that this one replaces or contradicts, if an earlier export has its record in another version. */
   replacedBy({ key, text }: Arrival): string | undefined {
     if (this.#versions.size === 0) return undefined
     const [identity] = Rows.version(this.dataset, Verbatim.line(text).row)

@@ -8,7 +8,7 @@ import type * as Part from "../model/Part.js"
 import type * as Sink from "../store/Sink.js"
 import * as DatasetWindows from "../model/datasetWindows.js"
 import type { SinkFailure } from "../model/ExportFailure.js"
-import * as SeenIds from "./seenIds.js"
+import * as SeenIds from "../model/seenIds.js"
 
 /** Numbers equal records without an id: the key of the first is its content, the second has `#2` after it. */
 export const numberKeys = (): ((content: string) => string) => {

@@ -5,7 +5,7 @@ import type * as Dataset from "../model/Dataset.js"
 import type * as Manifest from "../model/Manifest.js"
 import type * as Part from "../model/Part.js"
 import type * as Sink from "../store/Sink.js"
-import type * as SeenIds from "./seenIds.js"
+import type * as SeenIds from "../model/seenIds.js"
 
 /** A window as it is exported. */
 export interface WindowResult<out E, R> {

@@ -1,11 +1,9 @@
 import * as Option from "effect/Option"
 import type * as Dataset from "../model/Dataset.js"
+import { mostListed } from "../model/conflicts.js"
 import type * as Manifest from "../model/Manifest.js"
 import { sideLine } from "../read/collect.js"
 import { lostGap, openGap, reasons } from "../read/missing.js"
-
-/** The number of conflicts of a window that its manifest lists. */
-const maxConflicts = 100
 
 /** Anomalies of a window that are noticed while its rows are reconciled. */
 export class Notes {
@@ -33,7 +31,7 @@ export class Notes {
 
   conflict(id: string, at: number | undefined): void {
     this.count("conflictingRow")
-    if (this.#conflicts.length < maxConflicts) this.#conflicts.push({ id, at: at ?? null })
+    if (this.#conflicts.length < mostListed) this.#conflicts.push({ id, at: at ?? null })
   }
 
   setAside(problem: string, text: string): void {

@@ -4,6 +4,7 @@ import type * as Dataset from "../model/Dataset.js"
 import * as Gaps from "../model/gaps.js"
 import type * as Manifest from "../model/Manifest.js"
 import type { FetchedWindow } from "../read/fetchWindow.js"
+import * as Rows from "../formats/Rows.js"
 import type * as Sink from "../store/Sink.js"
 import { type Arrival, instantsOf } from "../read/arrivals.js"
 import { lostGap, openGap } from "../read/missing.js"
@@ -62,6 +63,8 @@ export class Reconciliation<E> {
   readonly #nextTail: Array<string> = []
   readonly #unsettled: Array<number> = []
   readonly #isDated: boolean
+  /** Whether records of the dataset can change. The first version of any other record counts. */
+  readonly #changes: boolean
   readonly #missing: ReadonlyArray<Manifest.Missing>
   /** Sums over a range that was not read to its end: they are read again, and not exported before. */
   readonly #isIncompleteSum: boolean
@@ -81,6 +84,7 @@ export class Reconciliation<E> {
     this.#isNew = unseen(part, ids, this.#notes)
     this.#tail = new Set(state.tail)
     this.#isDated = Option.isSome(part.dataset.instant)
+    this.#changes = part.dataset.key === "content" || Rows.recordKey(part.dataset).length > 0
     this.#missing = [...fetched.missing, ...unreadable(part.dataset, fetched)]
     this.#isIncompleteSum = !this.#isDated && Gaps.open(this.#missing).length > 0
   }
@@ -160,6 +164,11 @@ export class Reconciliation<E> {
   /** The entry of a row, unless another window has it. */
   #entry(row: Arrival): ArrivedRow | undefined {
     const replaces = this.#earlier.replacedBy(row)
+    if (replaces !== undefined && !this.#changes) {
+      this.#notes.conflict(Rows.idOfKey(row.key), row.at)
+      this.#notes.setAside("differs from the row that was read earlier", row.text)
+      return undefined
+    }
     if (replaces !== undefined) this.#counts.changed++
     else if (!this.#isNew(row)) {
       this.#counts.duplicates++

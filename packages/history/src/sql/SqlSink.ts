@@ -10,7 +10,10 @@ import type { SinkFailure, Unreadable } from "../model/ExportFailure.js"
 import * as SqlCommit from "./sqlCommit.js"
 import * as SqlReader from "./sqlReader.js"
 import * as SqlVerify from "./sqlVerify.js"
+import { hasLastingIds } from "../store/reissued.js"
+import { id, idOfKey, instant } from "../formats/Rows.js"
 import { wireOf } from "./sqlRecords.js"
+import { select } from "./sqlSelect.js"
 import * as SqlSession from "./sqlSession.js"
 import * as Tables from "./sqlTables.js"
 import * as Manifest from "../model/Manifest.js"
@@ -60,6 +63,52 @@ const existing = (
   return Tables.pagesByKey(sql, dataset, prefix, condition).pipe(
     Stream.mapConcat((records) => records.map((record) => wireOf(dataset, record))),
     Stream.mapError(SqlSession.toFailure(session))
+  )
+}
+
+/** The keys that begin with an id. */
+const keysOfIds = (
+  { name, prefix, sql }: SqlSession.Session,
+  { dataset, name: part }: Part.Part<unknown, unknown>,
+  beginnings: ReadonlyArray<string>
+) =>
+  select<{ readonly venue_key: string; readonly venue_window: number | string }>(
+    sql,
+    ["venue_key", "venue_window"],
+    // A key is an id, a space and an instant: the next character after a space ends the keys of an id.
+    sql`FROM ${sql(Tables.rowsTable(dataset.name, prefix))} WHERE venue_export = ${name} AND venue_part = ${part}
+      AND ${sql.or(beginnings.map((id) => sql`(venue_key >= ${`${id} `} AND venue_key < ${`${id}!`})`))}`
+  )
+
+/** The most ids of one query. */
+const idsAtOnce = 200
+
+/** The rows of the export under way whose id a row of the finished export has at another instant, by the index of the keys. */
+const reissued = (session: SqlSession.Session, part: Part.Part<unknown, unknown>) => {
+  const { manifest, name, prefix, sql } = session
+  const { dataset } = part
+  const before = Option.flatMapNullable(manifest, ({ parts }) => parts.find((each) => each.name === part.name))
+  if (!hasLastingIds(dataset) || Option.isNone(before)) return Effect.succeed([])
+  const first = before.value.windows.length
+  const condition = sql`venue_export = ${name} AND venue_part = ${part.name} AND venue_window >= ${first}`
+  return Tables.pagesByKey(sql, dataset, prefix, condition).pipe(
+    Stream.mapConcat((records) => records),
+    Stream.grouped(idsAtOnce),
+    Stream.mapEffect((records) =>
+      Effect.gen(function* () {
+        const keys = new Map(Array.from(records, (record) => [idOfKey(String(record.venue_key)), record]))
+        const found = yield* keysOfIds(session, part, [...keys.keys()])
+        const earlier = found.filter(({ venue_window }) => Number(venue_window) < first)
+        return earlier.flatMap(({ venue_key }): ReadonlyArray<Manifest.Conflict> => {
+          const record = keys.get(idOfKey(venue_key))
+          if (record === undefined || record.venue_key === venue_key) return []
+          const row = wireOf(dataset, record)
+          return [{ id: id(dataset, row) ?? "", at: instant(dataset, row) ?? null }]
+        })
+      })
+    ),
+    Stream.runFold([] as ReadonlyArray<Manifest.Conflict>, (all, some) => [...all, ...some]),
+    Effect.mapError(SqlSession.toFailure(session))
   )
 }
 
@@ -120,6 +169,7 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
           append: (rows) => SqlSession.failing(session, SqlCommit.append(session, rows)),
           forget: Effect.asVoid(SqlSession.failing(session, SqlSession.transaction(session, forgotten))),
           existing: (part, windows) => existing(session, part, windows),
+          reissued: (part) => reissued(session, part),
           publish: (unfinished) => SqlSession.failing(session, publish(session, unfinished))
         }
       })

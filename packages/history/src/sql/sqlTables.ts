@@ -96,7 +96,8 @@ const rowsOf = (dataset: Dataset.Dataset<never, unknown>, prefix: string, isPost
   columns: [
     exportColumn,
     partColumn,
-    ["venue_key", "TEXT NOT NULL"],
+    // Keys of one id follow each other in the order of their bytes.
+    ["venue_key", isPostgres ? 'TEXT COLLATE "C" NOT NULL' : "TEXT NOT NULL"],
     ...dataset.columns.map(({ kind, name }) => [name, typeOf(kind, isPostgres)] as const),
     ["venue_extra", "TEXT"],
     ["venue_window", "INTEGER NOT NULL"],

@@ -12,6 +12,9 @@ import * as CheckpointFile from "../files/checkpointFile.js"
 import { isPostgres, select } from "./sqlSelect.js"
 import * as Tables from "./sqlTables.js"
 import * as Manifest from "../model/Manifest.js"
+import { hasLastingIds } from "../store/reissued.js"
+import * as Rows from "../formats/Rows.js"
+import { wireOf } from "./sqlRecords.js"
 import * as SqlDigest from "./sqlDigest.js"
 import type { ReadOptions } from "./SqlSink.js"
 import * as Verify from "../audit/Verify.js"
@@ -127,6 +130,31 @@ const auditRejected = (place: RowsPlace, written: ReadonlyArray<Written>) =>
       : [new Verify.ChangedFile({ file: Tables.nameOfRejected(prefix), because: undefined })]
   })
 
+/** The rows whose id an earlier row has at another instant, without those that the manifest lists. Rows of one id follow each other by their keys. */
+const auditIds = (place: RowsPlace) =>
+  Effect.gen(function* () {
+    const { dataset, part, prefix, sql } = place
+    if (!hasLastingIds(dataset)) return []
+    const listed = new Set(part.windows.flatMap(({ conflicts }) => conflicts.map(({ id }) => id)))
+    const found: Array<Verify.Finding> = []
+    let before: string | undefined
+    yield* Stream.runForEach(Tables.pagesByKey(sql, dataset, prefix, ofPart(place)), (records) =>
+      Effect.sync(() => {
+        for (const record of records) {
+          const own = Rows.idOfKey(String(record.venue_key))
+          if (own === before) {
+            const row = wireOf(dataset, record)
+            const id = Rows.id(dataset, row) ?? own
+            const at = Rows.instant(dataset, row) ?? null
+            if (!listed.has(id)) found.push(new Verify.ConflictingRow({ part: part.name, id, at }))
+          }
+          before = own
+        }
+      })
+    )
+    return found
+  })
+
 const auditPart = (place: RowsPlace) =>
   Effect.gen(function* () {
     const { dataset, part, prefix, sql } = place
@@ -143,7 +171,8 @@ const auditPart = (place: RowsPlace) =>
     )
     const expected = notes.reduce((sum, { row_count }) => sum + Number(row_count), 0)
     if (rows > expected && found.length === 0) found.push(new Verify.AddedRows({ file, rows, expected }))
-    return [...found, ...(yield* auditTypes(place)), ...(yield* auditRejected(place, notes))]
+    const repeated = yield* auditIds(place)
+    return [...found, ...repeated, ...(yield* auditTypes(place)), ...(yield* auditRejected(place, notes))]
   })
 
 /** The finding about a table that cannot be read. */

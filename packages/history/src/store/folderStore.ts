@@ -10,6 +10,7 @@ import type * as Checkpoint from "../model/Checkpoint.js"
 import type * as Dataset from "../model/Dataset.js"
 import type * as Manifest from "../model/Manifest.js"
 import type * as Part from "../model/Part.js"
+import * as Reissued from "./reissued.js"
 import * as Spool from "./spool.js"
 import type * as Sink from "./Sink.js"
 import * as CheckpointFile from "../files/checkpointFile.js"
@@ -109,27 +110,47 @@ const countSkipped = (
   return read.slice(0, first === -1 ? read.length : first).reduce((rows, window) => rows + window.rows, 0)
 }
 
-const existing = (
+/** The rows of the finished export, and those of the export under way. */
+const rowsOf = (
   session: Session,
   { dataset, name }: Part.Part<unknown, unknown>,
-  windows: ReadonlyArray<Dataset.Window>
-): Stream.Stream<Dataset.Row, SinkFailure> => {
+  skip: (read: ReadonlyArray<Manifest.Window>) => number
+) => {
   const { folder, format, journal, manifest } = session
   const part = Files.partOf(manifest, name)
   let done = 0
   const files = (part?.files ?? []).map((file) => {
     const read = part?.windows.slice(done, (done += file.windows)) ?? []
-    return writtenRows(folder.at(file.name), file, format, dataset, countSkipped(dataset, read, windows))
+    return writtenRows(folder.at(file.name), file, format, dataset, skip(read))
   })
-  const finished = Stream.flatten(Stream.fromIterable(files))
-  const committed = Stream.map(
-    Ndjson.recordLines(journal.bytes(FolderSession.journalsOf(session, { name }).rows)),
-    ({ row }) => row
-  )
-  return Stream.concat(finished, committed).pipe(
-    Stream.provideService(FileSystem.FileSystem, folder.fs),
-    Stream.catchAll(folder.failure)
-  )
+  const provided = <A, E>(rows: Stream.Stream<A, E, FileSystem.FileSystem>) =>
+    rows.pipe(Stream.provideService(FileSystem.FileSystem, folder.fs), Stream.catchAll(folder.failure))
+  return {
+    finished: provided(Stream.flatten(Stream.fromIterable(files))),
+    // The journals grow until the export is published.
+    committed: Stream.suspend(() =>
+      provided(
+        Stream.map(
+          Ndjson.recordLines(journal.bytes(FolderSession.journalsOf(session, { name }).rows)),
+          ({ row }) => row
+        )
+      )
+    )
+  }
+}
+
+const existing = (
+  session: Session,
+  part: Part.Part<unknown, unknown>,
+  windows: ReadonlyArray<Dataset.Window>
+): Stream.Stream<Dataset.Row, SinkFailure> => {
+  const { committed, finished } = rowsOf(session, part, (read) => countSkipped(part.dataset, read, windows))
+  return Stream.concat(finished, committed)
+}
+
+const reissued = (session: Session, part: Part.Part<unknown, unknown>) => {
+  const { committed, finished } = rowsOf(session, part, () => 0)
+  return Reissued.find(part.dataset, committed, finished)
 }
 
 export const open = (
@@ -156,6 +177,7 @@ export const open = (
       append: (rows) => failing(append(session, rows)),
       forget: failing(FolderSession.forget(session)),
       existing: (part, windows) => existing(session, part, windows),
+      reissued: (part) => reissued(session, part),
       publish: (unfinished) => failing(FolderPublish.publish(session, unfinished))
     }
   })

@@ -1,8 +1,8 @@
 /** Ids of one table: when it is full, the one before it is dropped. */
-const most = 2 ** 20
+const mostInTable = 2 ** 20
 
 /** Two checksums of 32 bits (cyrb53 without its last step). */
-const sumsOf = (text: string): readonly [number, number] => {
+export const sumsOf = (text: string): readonly [number, number] => {
   let high = 0xdeadbeef
   let low = 0x41c6ce57
   for (let index = 0; index < text.length; index++) {
@@ -17,7 +17,7 @@ const sumsOf = (text: string): readonly [number, number] => {
 }
 
 /** A hash table with open addressing: two numbers for a slot. */
-const makeTable = () => {
+const makeTable = (most: number) => {
   let slots = new Uint32Array(2 * 64)
   let size = 0
 
@@ -59,20 +59,25 @@ const makeTable = () => {
 export interface SeenIds {
   /** Adds an id. Returns whether it was there before. */
   readonly add: (id: string) => boolean
+  readonly has: (id: string) => boolean
 }
 
-/** Remembers about the last two million ids, and at least the last million, by checksums of 64 bits. */
-export const make = (): SeenIds => {
-  let before = makeTable()
-  let current = makeTable()
+/** Remembers ids by checksums of 64 bits: at least the last `most` ones, by default a million. */
+export const make = (most = mostInTable): SeenIds => {
+  let before = makeTable(most)
+  let current = makeTable(most)
   return {
+    has: (id) => {
+      const [high, low] = sumsOf(id)
+      return current.has(high, low) || before.has(high, low)
+    },
     add: (id: string): boolean => {
       const [high, low] = sumsOf(id)
       if (current.has(high, low)) return true
       const wasThere = before.has(high, low)
       if (current.isFull()) {
         before = current
-        current = makeTable()
+        current = makeTable(most)
       }
       current.add(high, low)
       return wasThere

@@ -1,0 +1,76 @@
+import { NodeContext } from "@effect/platform-node"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { begin, continued, labelOf, type Server, trade } from "./utils/hostile.js"
+import { pagesOf, type Row } from "./utils/listing.js"
+import { day, onThatDay } from "./utils/world.js"
+
+const hour = day / 24
+
+const nights = [begin + 8 * day, begin + 9 * day, begin + 10 * day]
+
+/** A server whose rows differ from night to night. */
+const changing = (rowsOf: (night: number) => ReadonlyArray<Row>): Server => ({
+  kind: "executions",
+  answer: (night) => (ask) => pagesOf(rowsOf(night()), "execTime")(ask)
+})
+
+const labels = (...rows: ReadonlyArray<Row>) => rows.map((row) => labelOf("executions", row)).toSorted()
+
+const conflictWith = (id: string, at: number) =>
+  `executions-linear has another row with the id ${id} at ${new Date(at).toISOString()}, with other contents or at another instant`
+
+const stores = Object.entries(continued).filter(([way]) => way !== "commits")
+
+const first = trade("e", day)
+
+describe("an id that comes again days later, at another instant,", () => {
+  const again = trade("e", 8.5 * day)
+
+  it.scoped.each(stores)("is a conflict, which verify finds: %s", ([, read]) =>
+    Effect.gen(function* () {
+      const outcome = yield* read(
+        changing((night) => (night === 0 ? [first] : [first, again])),
+        nights
+      )
+      expect({ ...outcome, rows: outcome.rows.toSorted() }).toEqual({
+        rows: labels(first, again),
+        isNamed: true,
+        missing: [],
+        findings: [conflictWith("e", begin + 8.5 * day)]
+      })
+    }).pipe(onThatDay, Effect.provide(NodeContext.layer))
+  )
+})
+
+const recent = trade("recent", 8 * day - hour / 2)
+
+describe("a record that does not change, and differs when it is read again,", () => {
+  it.scoped.each(Object.entries(continued))("is a conflict, and the first row counts: %s", ([way, read]) =>
+    Effect.gen(function* () {
+      const other = { ...recent, execFee: "99" }
+      const outcome = yield* read(
+        changing((night) => [first, night === 0 ? recent : other]),
+        nights
+      )
+      expect({ ...outcome, rows: outcome.rows.toSorted() }).toEqual({
+        rows: labels(first, recent),
+        isNamed: true,
+        missing: [],
+        findings: way === "commits" ? [] : [conflictWith("recent", begin + 8 * day - hour / 2)]
+      })
+    }).pipe(onThatDay, Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped.each(Object.entries(continued))("does not differ by fields that the service added: %s", ([, read]) =>
+    Effect.gen(function* () {
+      const { execFee: _, ...before } = recent
+      const outcome = yield* read(
+        changing((night) => [first, night === 0 ? before : { ...recent, neverSeenBefore: "1" }]),
+        nights
+      )
+      expect(outcome.rows.toSorted()).toEqual(labels(first, recent))
+      expect(outcome).toMatchObject({ isNamed: false, missing: [], findings: [] })
+    }).pipe(onThatDay, Effect.provide(NodeContext.layer))
+  )
+})
