@@ -1,3 +1,4 @@
+import * as Breadth from "@effect-venue/testing/Breadth"
 import * as SandboxControl from "@effect-venue/sandbox/Control"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Account from "@effect-venue/services/Account"
@@ -43,7 +44,7 @@ const expectAgreement = (from: number) =>
     )
   })
 
-const rounds = process.env.VENUE_TESTS === "long" ? 60 : 20
+const rounds = Breadth.repeats(60, 20)
 
 describe("the market maker", () => {
   it.effect(`keeps books that agree with the exchange, ${rounds} minutes in the embedded one`, () =>

@@ -2,6 +2,7 @@
  * An export by month, loaded into DuckDB by its views and into Postgres by the SQL of `venue schema`, as a log, and tapped into SQLite: the
  * same sums everywhere.
  */
+import * as Breadth from "@effect-venue/testing/Breadth"
 import * as Books from "@effect-venue/books/Books"
 import * as Datasets from "@effect-venue/history/siblings/Datasets"
 import * as DatasetSchema from "@effect-venue/history/siblings/DatasetSchema"
@@ -26,7 +27,7 @@ import * as path from "node:path"
 import { ask } from "../src/parquet.js"
 
 const day = 86_400_000
-const days = process.env.VENUE_TESTS === "long" ? 365 : 40
+const days = Breadth.repeats(365, 40)
 
 const exchange = Layer.merge(
   Transport.layerStandalone.pipe(Layer.provide(Sandbox.layer({ seed: 7, limits: "off" }))),

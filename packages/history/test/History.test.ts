@@ -1,3 +1,4 @@
+import * as Breadth from "@effect-venue/testing/Breadth"
 import * as Datasets from "@effect-venue/history/siblings/Datasets"
 import * as History from "@effect-venue/history/History"
 import * as Part from "@effect-venue/history/Part"
@@ -276,7 +277,7 @@ describe("a folder", () => {
   ] as const
 
   // All of them in `npm run test:long`.
-  for (const [name, format] of process.env.VENUE_TESTS === "long" ? formats : formats.slice(0, 1)) {
+  for (const [name, format] of Breadth.isLong ? formats : formats.slice(0, 1)) {
     onExchange(
       `continues where its last export ended, with every row once, including late ones (${name})`,
       function* () {

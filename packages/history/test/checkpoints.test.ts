@@ -1,3 +1,4 @@
+import * as Breadth from "@effect-venue/testing/Breadth"
 import * as Datasets from "@effect-venue/history/siblings/Datasets"
 import * as History from "@effect-venue/history/History"
 import * as Sink from "@effect-venue/history/Sink"
@@ -11,7 +12,7 @@ import { day, folder, linesOf, onThatDay, settle, today } from "./utils/world.js
 const range = { from: begin, to: begin + 28 * day }
 
 /** In the long tier a year. */
-const days = process.env.VENUE_TESTS === "long" ? 365 : 40
+const days = Breadth.repeats(365, 40)
 
 describe("the checkpoints of an export", () => {
   it.scoped("are one file per part, with a line per window", () =>

@@ -1,3 +1,4 @@
+import * as Breadth from "@effect-venue/testing/Breadth"
 import * as Datasets from "@effect-venue/history/siblings/Datasets"
 import * as History from "@effect-venue/history/History"
 import * as Part from "@effect-venue/history/Part"
@@ -14,7 +15,7 @@ import * as MortalFiles from "./utils/mortalFiles.js"
 import { day, filesOf, folder, mortal, onExchange, onThatDay, settle, today } from "./utils/world.js"
 
 /** How often nothing is new, one minute after the other. */
-const idleRuns = process.env.VENUE_TESTS === "long" ? 30 : 5
+const idleRuns = Breadth.repeats(30, 3)
 
 describe("an export that is continued again and again", () => {
   it.scoped("adds a file only for new rows, and no window without new rows", () =>
@@ -66,7 +67,7 @@ describe("a run that continues an export", () => {
   // The clock stands still, so that a run without new rows takes no time.
   it.scoped.each([
     ["finds nothing new, and then writes only a manifest", first + 60_000, 10, 10, 1],
-    ["finds new rows", begin + 28 * day, 40, 100, process.env.VENUE_TESTS === "long" ? 1 : 17]
+    ["finds new rows", begin + 28 * day, 40, 100, Breadth.repeats(1, 41)]
   ] as const)("can be killed at any change of a file if it %s", ([, to, least, most, stride]) =>
     Effect.gen(function* () {
       const undisturbed = yield* folder

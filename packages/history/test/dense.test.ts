@@ -1,3 +1,4 @@
+import * as Breadth from "@effect-venue/testing/Breadth"
 import type * as Dataset from "@effect-venue/history/Dataset"
 import * as Datasets from "@effect-venue/history/siblings/Datasets"
 import * as History from "@effect-venue/history/History"
@@ -47,7 +48,7 @@ const inNoOrder = (_: Dataset.Row, index: number) => Math.sin(index * 7)
 const range = { from, to: today }
 
 /** Every fourth change of a file; in the long tier every one. */
-const stride = process.env.VENUE_TESTS === "long" ? 1 : 8
+const stride = Breadth.repeats(1, 20)
 
 describe("a window with more rows than stay in memory", () => {
   for (const [name, order] of Object.entries({ newestFirst, roughly, inNoOrder })) {

@@ -1,3 +1,4 @@
+import * as Breadth from "@effect-venue/testing/Breadth"
 import * as Doctor from "@effect-venue/history/Doctor"
 import * as Faults from "@effect-venue/sandbox/Faults"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
@@ -15,8 +16,6 @@ import { type Answer, exchangeWith, pagesOf } from "./utils/listing.js"
 import { day } from "./utils/world.js"
 
 // In the long tier every kind of fault is tried, in the other one those that only this module sees.
-const isLong = process.env.VENUE_TESTS === "long"
-
 const today = DateTime.unsafeMake("2026-06-15T12:34:56.789Z")
 
 const examined = Effect.gen(function* () {
@@ -69,7 +68,7 @@ describe("an examination", () => {
   )
 
   // In the long tier: it reads every history four times.
-  it.effect.runIf(isLong)("returns the same report when its bundle is replayed", () =>
+  it.effect.runIf(Breadth.isLong)("returns the same report when its bundle is replayed", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(today.epochMillis)
       const { examination } = yield* green
@@ -209,7 +208,7 @@ describe("an examination", () => {
   })
 
   const tried = faults.filter(
-    ([{ fault }]) => isLong || fault.kind === "unknownEnumValue" || fault.kind === "missingRow"
+    ([{ fault }]) => Breadth.isLong || fault.kind === "unknownEnumValue" || fault.kind === "missingRow"
   )
   for (const [rule, said] of tried) {
     it.effect(`names ${rule.fault.kind}${"breaks" in rule.fault && rule.fault.breaks ? ", broken off" : ""}`, () =>

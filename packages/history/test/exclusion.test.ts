@@ -1,3 +1,4 @@
+import * as Breadth from "@effect-venue/testing/Breadth"
 import * as ProcessIdentity from "@effect-venue/history/siblings/ProcessIdentity"
 import * as ExportFailure from "@effect-venue/history/ExportFailure"
 import * as Sink from "@effect-venue/history/Sink"
@@ -10,7 +11,7 @@ import * as UnrulyFiles from "./utils/unrulyFiles.js"
 import { folder } from "./utils/world.js"
 
 /** Set for a longer check, such as 10,000. */
-const acquisitions = Number(process.env.VENUE_TEST_ACQUISITIONS ?? (process.env.VENUE_TESTS === "long" ? 1000 : 80))
+const acquisitions = Number(process.env.VENUE_TEST_ACQUISITIONS ?? Breadth.repeats(1000, 30))
 
 const turn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
 

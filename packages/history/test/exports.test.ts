@@ -1,3 +1,4 @@
+import * as Breadth from "@effect-venue/testing/Breadth"
 import * as Datasets from "@effect-venue/history/siblings/Datasets"
 import type * as ExportFailure from "@effect-venue/history/ExportFailure"
 import * as History from "@effect-venue/history/History"
@@ -79,12 +80,10 @@ const stateOf = (name: string, prefix: string) =>
 
 const alone = (name: string): string => `alone_${["export", "Export", "daily"].indexOf(name)}_`
 
-const isLong = process.env.VENUE_TESTS === "long"
-
 for (const { dialect, isReachable, layer, name: database } of databases) {
   describe.runIf(isReachable)(`exports of several names in one database (${database})`, () => {
     // What it does is the same in all: the other databases are for the long tier.
-    it.scoped.runIf(isLong || dialect === "sqlite")(
+    it.scoped.runIf(Breadth.isLong || dialect === "sqlite")(
       "each is as if it were there alone, whatever is done to the others",
       () =>
         Effect.gen(function* () {

@@ -1,3 +1,4 @@
+import * as Breadth from "@effect-venue/testing/Breadth"
 import * as Datasets from "@effect-venue/history/siblings/Datasets"
 import * as ExportFailure from "@effect-venue/history/ExportFailure"
 import * as History from "@effect-venue/history/History"
@@ -13,8 +14,6 @@ import { day, exchange, onThatDay, settle, today } from "./utils/world.js"
 
 const parts = [Part.make(Datasets.executions, { category: "spot" })]
 const range = { from: today - 22 * day, to: today - day }
-
-const isLong = process.env.VENUE_TESTS === "long"
 
 const refused = new ExportFailure.SinkFailure({ location: "database", detail: "another owner writes" })
 
@@ -51,7 +50,7 @@ for (const { dialect, isReachable, layer, name } of databases) {
           expect(writes).toBeGreaterThan(3)
           const counts = Array.from({ length: writes }, (_, index) => index)
           // In the long tier each write is the first that is refused.
-          for (const allowed of isLong ? counts : [0, 1, 2, 3, writes - 1]) {
+          for (const allowed of Breadth.isLong ? counts : [0, 1, 2, 3, writes - 1]) {
             yield* sql`DELETE FROM venue_executions`
             yield* sql`DELETE FROM venue_windows`
             yield* sql`DELETE FROM venue_checkpoints`

@@ -1,3 +1,4 @@
+import * as Breadth from "@effect-venue/testing/Breadth"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -124,10 +125,15 @@ const cases: Readonly<Record<string, Case>> = {
 /** Formats that differ from ndjson only in the text of rows. */
 const formats = ["csv", "ndjson.gz", "parquet"]
 
+/** Into which `npm test` reads all cases. */
+const usual = ["ndjson", "sqlite"]
+
 describe.each(Object.entries(cases))("%s", (_name, { conflicting, isNamed, isOfFormats = false, rows, server }) => {
   const expected = rows.map((row) => labelOf(server.kind, row)).toSorted()
 
-  const ways = Object.entries(continued).filter(([way]) => isOfFormats || !formats.includes(way))
+  const ways = Object.entries(continued).filter(
+    ([way]) => isOfFormats || (Breadth.isLong ? !formats.includes(way) : usual.includes(way))
+  )
 
   it.scoped.each(ways)("is read into %s on several nights with every row once", ([way, read]) =>
     Effect.gen(function* () {

@@ -1,3 +1,4 @@
+import * as Breadth from "@effect-venue/testing/Breadth"
 import * as Datasets from "@effect-venue/history/siblings/Datasets"
 import * as History from "@effect-venue/history/History"
 import * as Part from "@effect-venue/history/Part"
@@ -28,7 +29,7 @@ const formats: ReadonlyArray<readonly [string, typeof june, ToSink]> = [
 ]
 
 /** Every twelfth change of a file, each format beginning at another one; in the long tier every one. */
-const stride = process.env.VENUE_TESTS === "long" ? 1 : 20
+const stride = Breadth.repeats(1, 50)
 
 let pid = 100
 

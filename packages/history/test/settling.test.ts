@@ -1,3 +1,4 @@
+import * as Breadth from "@effect-venue/testing/Breadth"
 import * as Datasets from "@effect-venue/history/siblings/Datasets"
 import * as History from "@effect-venue/history/History"
 import type * as Manifest from "@effect-venue/history/Manifest"
@@ -80,8 +81,6 @@ const story = <R>(sink: Sink.Sink<R>) =>
   })
 
 /** In `npm test` one format, and tables; `npm run test:long` runs all of them. */
-const isLong = process.env.VENUE_TESTS === "long"
-
 const formats: ReadonlyArray<readonly [string, (directory: string) => Sink.Sink<FileSystem.FileSystem | Path.Path>]> = [
   ["ndjson", Sink.ndjson],
   ["csv", Sink.csv],
@@ -89,7 +88,7 @@ const formats: ReadonlyArray<readonly [string, (directory: string) => Sink.Sink<
 ]
 
 describe("an export that continues another one", () => {
-  for (const [name, sink] of isLong ? formats : formats.slice(0, 1)) {
+  for (const [name, sink] of Breadth.isLong ? formats : formats.slice(0, 1)) {
     onStillExchange(`exports orders that were open before and records that have changed since (${name})`, function* () {
       const directory = yield* folder
       const { cancelled, closing, filled, one, open, three, transactionId, two } = yield* story(sink(directory))

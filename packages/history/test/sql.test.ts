@@ -1,3 +1,4 @@
+import * as Breadth from "@effect-venue/testing/Breadth"
 import * as Datasets from "@effect-venue/history/siblings/Datasets"
 import * as History from "@effect-venue/history/History"
 import type * as Manifest from "@effect-venue/history/Manifest"
@@ -59,7 +60,7 @@ const killedAt = <R>(sink: Sink.Sink<R>, n: number, moment: "before" | "after"):
 })
 
 /** In the long tier a process is killed at each commit. */
-const stride = process.env.VENUE_TESTS === "long" ? 1 : 3
+const stride = Breadth.repeats(1, 7)
 
 describe("an export into tables", () => {
   onStillExchange("is in the named file, even if the name has special characters of URLs", function* () {

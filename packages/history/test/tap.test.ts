@@ -1,3 +1,4 @@
+import * as Breadth from "@effect-venue/testing/Breadth"
 import { describe, expect, it } from "@effect/vitest"
 import { Chunk, Effect, Option, Schema, Stream } from "effect"
 import * as Datasets from "../src/requests/Datasets.js"
@@ -41,7 +42,7 @@ const target = () => {
 }
 
 /** The distance of the lines before which it is killed. */
-const stride = process.env.VENUE_TESTS === "long" ? 1 : 3
+const stride = Breadth.repeats(1, 7)
 
 const ids = (table: ReadonlyMap<unknown, Row> | undefined) => Array.from(table?.values() ?? [], ({ execId }) => execId)
 

@@ -1,3 +1,4 @@
+import * as Breadth from "@effect-venue/testing/Breadth"
 import { describe, expect, it } from "@effect/vitest"
 import { BigDecimal, Effect, Option, TestClock } from "effect"
 import * as Seed from "@effect-venue/sandbox/siblings/Seed"
@@ -45,8 +46,8 @@ const funded = ({ accounts }: Exchange.State): ReadonlyArray<Exchange.Position> 
   Array.from(accounts.values()).flatMap(({ positions }) => positions.filter(({ size }) => !BigDecimal.isZero(size)))
 
 describe("funding", () => {
-  it("is charged at every funding instant of a gap of 20 days for each open position", () => {
-    const days = 20
+  it("is charged at every funding instant of a gap of days for each open position", () => {
+    const days = Breadth.repeats(20, 6)
     const { state } = Seed.make({ seed: 1, now: midnight })
     const jumped = Advance.advance(state, midnight + days * 24 * hour)
     const since = (uid: string, { category, symbol }: Exchange.Position) =>

@@ -1,4 +1,5 @@
 /** Orders, triggers and positions of one caller, at prices that the test sets. */
+import * as Breadth from "@effect-venue/testing/Breadth"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, Effect, TestClock } from "effect"
@@ -459,7 +460,7 @@ describe("order history", () => {
 })
 
 /** In the long tier two years, in which every position is funded some thousand times. */
-const days = process.env.VENUE_TESTS === "long" ? 730 : 60
+const days = Breadth.repeats(730, 20)
 
 describe("the market", () => {
   const price = (sandbox: Sandbox.Sandbox.Shape, symbol: string) =>

@@ -1,10 +1,11 @@
 /** What backs contracts, and what a liquidation takes, under random plans. */
+import * as Breadth from "@effect-venue/testing/Breadth"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, FastCheck, TestClock, TestContext } from "effect"
 import * as Model from "./utils/marginModel.js"
 import * as Traders from "./utils/traders.js"
 
-const runs = process.env.VENUE_TESTS === "long" ? 150 : 12
+const runs = Breadth.repeats(150, 4)
 const start = 1_780_000_000_000
 
 const markets = [

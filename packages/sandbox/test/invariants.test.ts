@@ -1,3 +1,4 @@
+import * as Breadth from "@effect-venue/testing/Breadth"
 import * as Edge from "@effect-venue/sandbox/siblings/Edge"
 import * as Seed from "@effect-venue/sandbox/siblings/Seed"
 import * as Exchange from "@effect-venue/sandbox/siblings/Exchange"
@@ -377,9 +378,7 @@ const play = (seed: number, commands: ReadonlyArray<Command>, tally: Map<string,
 
 it.live("the books agree after any sequence of operations", () =>
   Effect.gen(function* () {
-    const total = yield* Config.integer("VENUE_MODEL_COMMANDS").pipe(
-      Config.withDefault(process.env.VENUE_TESTS === "long" ? 1500 : 250)
-    )
+    const total = yield* Config.integer("VENUE_MODEL_COMMANDS").pipe(Config.withDefault(Breadth.repeats(1500, 100)))
     const tally = new Map<string, number>()
     const property = FastCheck.asyncProperty(
       FastCheck.integer({ min: 1, max: 3 }),

@@ -1,3 +1,4 @@
+import * as Breadth from "@effect-venue/testing/Breadth"
 import { Arbitrary, Effect, Either, FastCheck as fc, ParseResult, Schema } from "effect"
 import * as assert from "node:assert/strict"
 import * as Decimal from "../src/scalars/Decimal.js"
@@ -221,9 +222,7 @@ export const otherSchemas: Record<string, Schema.Schema.AnyNoContext> = {
 }
 
 /** Properties run more often in the long tier. */
-const isLong = process.env.VENUE_TESTS === "long"
-
-export const runs = { allowed: isLong ? 100 : 12, forbidden: isLong ? 25 : 6 }
+export const runs = { allowed: Breadth.repeats(100, 6), forbidden: Breadth.repeats(25, 4) }
 
 /** Whether a decoder is generated code: a line for each field. */
 export const isStraight = (decoder: (input: unknown) => unknown): boolean => /(check|read)0\(/.test(decoder.toString())

@@ -1,3 +1,4 @@
+import * as Breadth from "@effect-venue/testing/Breadth"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, FastCheck as fc, Redacted } from "effect"
 import * as Endpoints from "@effect-venue/schemas/Endpoints"
@@ -241,7 +242,7 @@ describe("the text of a parameter", () => {
 })
 
 /** The long tier tries more of them. */
-const fastCheck = { numRuns: process.env.VENUE_TESTS === "long" ? 100 : 30 }
+const fastCheck = { numRuns: Breadth.repeats(100, 12) }
 
 describe("hostile values", () => {
   it.prop(

@@ -1,5 +1,5 @@
+import * as Breadth from "@effect-venue/testing/Breadth"
 import * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
-
 import * as RemoteStore from "@effect-venue/transport/siblings/RemoteStore"
 import * as StoreLaws from "@effect-venue/transport/StoreLaws"
 import { describe, expect, it } from "@effect/vitest"
@@ -8,9 +8,6 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import * as Ledger from "../src/models/Ledger.js"
 import * as LimitServer from "../src/models/LimitServer.js"
-import type * as SharedLimits from "../src/models/SharedLimits.js"
-import * as limits from "../src/workloads/limits/limits.js"
-import * as Workload from "../src/run/Workload.js"
 
 /** A server that is reached at once, and what can be done to it. */
 const bench = () => {
@@ -44,7 +41,7 @@ describe("the server of the simulation", () => {
     rests: true,
     leases: true,
     elsewhere: (store) => RateLimitStore.withEgress(store, "there"),
-    programs: 100,
+    programs: Breadth.repeats(100, 15),
     pass: (duration) => {
       set(Duration.toMillis(duration))
       return TestClock.adjust(duration)
@@ -176,45 +173,5 @@ describe("a refusal is inherent", () => {
     })
     expect(Ledger.isInherent(2, arrivals)).toBe(true)
     expect(Ledger.isInherent(1, arrivals)).toBe(false)
-  })
-})
-
-const settling = (
-  change: (settle: RemoteStore.RateLimitBackend["settle"]) => RemoteStore.RateLimitBackend["settle"]
-): SharedLimits.SharedLimitMistakes => ({ backend: (backend) => ({ ...backend, settle: change(backend.settle) }) })
-
-/** Plausible mistakes, each with a seed that shows it. */
-const mistakes: ReadonlyArray<
-  readonly [name: string, rule: string, seed: number, mistakes: SharedLimits.SharedLimitMistakes]
-> = [
-  ["limits do not begin at rest after a loss", "Limit", 242, { isRestless: true }],
-  ["settlements of an earlier life are dropped", "Limit", 1327, { isDroppingEarlier: true }],
-  ["a settlement is tried once", "Leak", 5, settling((settle) => (ended, ago) => Effect.ignore(settle(ended, ago)))],
-  [
-    "a settlement is tried again as another's, and counts twice",
-    "Settlement",
-    0,
-    settling((settle) => (ended, ago) => settle(ago > 0 ? { ...ended, id: `${ended.id}+` } : ended, ago))
-  ],
-  [
-    "a settlement that is tried again counts from then on",
-    "Settlement",
-    0,
-    settling((settle) => (ended) => settle(ended, 0))
-  ],
-  [
-    "a reservation whose reply was lost is not given back",
-    "Leak",
-    0,
-    settling((settle) => (ended, ago) => (ended.life === "" ? Effect.void : settle(ended, ago)))
-  ],
-  ["the time of the server goes back with its clock", "Stuck", 198, { isGoingBack: true }]
-]
-
-describe("the workload of limits shows that", () => {
-  it.each(mistakes)("%s", (_, rule, seed, mistakes) => {
-    expect(limits.workload.run(seed).violations).toEqual([])
-    const mistaken = Workload.make({ ...limits.definition, start: limits.startWith(mistakes) })
-    expect(mistaken.run(seed).violations.map((violation) => violation.rule)).toContain(rule)
   })
 })

@@ -1,3 +1,4 @@
+import * as Breadth from "@effect-venue/testing/Breadth"
 import * as FileWriteJournal from "@effect-venue/transport/FileWriteJournal"
 import type * as WriteJournal from "@effect-venue/transport/WriteJournal"
 import * as FileSystem from "@effect/platform/FileSystem"
@@ -17,7 +18,7 @@ const intent = (id: string): WriteJournal.Intent => ({
 })
 
 /** At every byte in the long tier, at some of them otherwise. */
-const stride = process.env.VENUE_TESTS === "long" ? 1 : 5
+const stride = Breadth.repeats(1, 5)
 
 const undisturbed: Files.FileStep = (effect) => effect
 

@@ -1,3 +1,4 @@
+import * as Breadth from "@effect-venue/testing/Breadth"
 import * as RateLimiter from "@effect-venue/transport/RateLimiter"
 import * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
 import type * as CallOptions from "@effect-venue/transport/CallOptions"
@@ -202,7 +203,7 @@ describe("a rate limit", () => {
         expect((yield* Fiber.join(next)) - first / 997).toBeGreaterThanOrEqual(1000)
         expect(asked).toBeLessThanOrEqual(20)
       }),
-    { fastCheck: { numRuns: 30 } }
+    { fastCheck: { numRuns: Breadth.repeats(30, 8) } }
   )
 
   it.effect.prop(
@@ -225,7 +226,7 @@ describe("a rate limit", () => {
         expect(arrived).toHaveLength(calls.length)
         expect(busiest(arrived, 1000)).toBeLessThanOrEqual(limit)
       }),
-    { fastCheck: { numRuns: 30 } }
+    { fastCheck: { numRuns: Breadth.repeats(30, 8) } }
   )
 })
 

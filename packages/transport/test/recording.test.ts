@@ -1,3 +1,4 @@
+import * as Breadth from "@effect-venue/testing/Breadth"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as Signer from "@effect-venue/signing/Signer"
 import * as Recording from "@effect-venue/transport/Recording"
@@ -11,7 +12,7 @@ import { DateTime, Effect, FastCheck, Redacted } from "effect"
 import { requestOf } from "../src/connections/exchange.js"
 import { replay } from "../src/recording/replay.js"
 
-const runs = process.env.VENUE_TESTS === "long" ? 2000 : 25
+const runs = Breadth.repeats(2000, 10)
 
 const list = { method: "GET", path: "/v5/order/realtime", signing: "header" } as const
 const amend = { method: "POST", path: "/v5/order/amend", signing: "header" } as const

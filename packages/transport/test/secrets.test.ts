@@ -1,3 +1,4 @@
+import * as Breadth from "@effect-venue/testing/Breadth"
 import * as Samples from "@effect-venue/testing/Samples"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Transport from "@effect-venue/transport/Transport"
@@ -17,12 +18,20 @@ const inEnvelope = (envelope: string, code: number): string =>
       : { ret_code: code, ret_msg: leaky, ext_code: "", result: { leaky }, ext_info: null, time_now: 0 }
   )
 
-const isLong = process.env.VENUE_TESTS === "long"
-
 /** One of each failure; in the long tier several. */
-const codes = [0, 10001, 10002, 10004, 10006, 10000, 10018, 987654, ...(isLong ? [10003, 10005, 110001, 110007] : [])]
+const codes = [
+  0,
+  10001,
+  10002,
+  10004,
+  10006,
+  10000,
+  10018,
+  987654,
+  ...(Breadth.isLong ? [10003, 10005, 110001, 110007] : [])
+]
 
-const statuses = [302, 401, 403, 500, ...(isLong ? [400, 404] : [])]
+const statuses = [302, 401, 403, 500, ...(Breadth.isLong ? [400, 404] : [])]
 
 const everyAnswer = (envelope: string): ReadonlyArray<scripted.Answer> => [
   ...codes.map((code) => ({ body: inEnvelope(envelope, code) })),
@@ -48,7 +57,7 @@ const representatives: ReadonlySet<Endpoint.Any> = new Set(
 )
 
 /** Representatives get every answer, the others some; in the long tier all get every answer. */
-const isThorough = (endpoint: Endpoint.Any): boolean => isLong || representatives.has(endpoint)
+const isThorough = (endpoint: Endpoint.Any): boolean => Breadth.isLong || representatives.has(endpoint)
 
 describe("key, secret and signature", () => {
   for (const { endpoint, request } of Samples.all) {

@@ -1,3 +1,4 @@
+import * as Breadth from "@effect-venue/testing/Breadth"
 import * as Executions from "@effect-venue/schemas/Executions"
 import * as Orders from "@effect-venue/schemas/Orders"
 import * as Credentials from "@effect-venue/signing/Credentials"
@@ -209,7 +210,7 @@ describe("a part of a secret", () => {
           if (before < 256) expect(everything).toContain("<redacted>")
           expect(visibleParts(everything, value, spell(value))).toEqual([])
         }),
-      { fastCheck: { numRuns: 25 } }
+      { fastCheck: { numRuns: Breadth.repeats(25, 5) } }
     )
   }
 
@@ -279,7 +280,7 @@ describe("the text of a service", () => {
           expect(texts.filter((text) => unprintable.test(text))).toEqual([])
           expect(unprintable.test(everything.replaceAll("\n", ""))).toBe(false)
         }),
-      { fastCheck: { numRuns: 25 } }
+      { fastCheck: { numRuns: Breadth.repeats(25, 5) } }
     )
   }
 

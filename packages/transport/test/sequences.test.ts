@@ -1,3 +1,4 @@
+import * as Breadth from "@effect-venue/testing/Breadth"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
 import type * as Failure from "@effect-venue/transport/Failure"
@@ -129,10 +130,10 @@ const tagOf = Either.match({ onLeft: ({ _tag }: Failure.Failure): string => _tag
 
 const names: ReadonlyArray<StepName> = ["ok", "reset", "hang", 502, "html", 10016, "refused", 403, 90009, 131212, 10006]
 
-const isLong = process.env.VENUE_TESTS === "long"
-
 /** In `npm test` one of each meaning; the long tier pairs every answer with every other. */
-const seconds = isLong ? names : (["ok", "reset", 502, "refused", 403, 131212] satisfies ReadonlyArray<StepName>)
+const seconds = Breadth.isLong
+  ? names
+  : (["ok", "reset", 502, "refused", 403, 131212] satisfies ReadonlyArray<StepName>)
 
 for (const operation of operations) {
   describe(`a wrapped client that sends an operation of safety ${operation.safety} several times`, () => {
@@ -158,7 +159,7 @@ for (const operation of operations) {
           const told = { sequence, sent, tag: tagOf(outcome) }
           expect(told).toEqual({ sequence, ...expected(operation.safety, sequence) })
         }),
-      { fastCheck: { numRuns: isLong ? 60 : 15 } }
+      { fastCheck: { numRuns: Breadth.repeats(60, 6) } }
     )
   })
 }

@@ -1,3 +1,4 @@
+import * as Breadth from "@effect-venue/testing/Breadth"
 import * as Limits from "@effect-venue/transport/Limits"
 import * as RateLimiter from "@effect-venue/transport/RateLimiter"
 import * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
@@ -211,6 +212,6 @@ describe("connections to the market-data stream", () => {
           expect(arrived.length).toBeGreaterThanOrEqual(untimed)
         })
       ),
-    { fastCheck: { numRuns: 30 } }
+    { fastCheck: { numRuns: Breadth.repeats(30, 6) } }
   )
 })

@@ -1,3 +1,4 @@
+import * as Breadth from "@effect-venue/testing/Breadth"
 import type * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as RateLimiter from "@effect-venue/transport/RateLimiter"
 import * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
@@ -37,11 +38,9 @@ const remote = (store: RateLimitStore.RateLimitStore.Shape, isLocal: boolean, di
   return { far, out }
 }
 
-const isLong = process.env.VENUE_TESTS === "long"
-
 // The limiter that lost calls between finding their waitlist and joining it did so at the 953rd of 1,000 seeds; the one that leaked the
 // reservations of interrupted calls at the 124th of 400.
-const [firstSeed, firstInterrupted, afterInterrupted] = isLong ? [0, 0, 400] : [850, 80, 200]
+const [firstSeed, firstInterrupted, afterInterrupted] = Breadth.isLong ? [0, 0, 400] : [850, 80, 200]
 
 describe("waiting calls", () => {
   it("are all served, for any order of fibers and any yield points", () => {
