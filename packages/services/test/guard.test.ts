@@ -3,13 +3,14 @@ import * as Assets from "@effect-venue/services/Assets"
 import * as Orders from "@effect-venue/services/Orders"
 import * as Positions from "@effect-venue/services/Positions"
 import type * as Failure from "@effect-venue/transport/Failure"
+import * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as FileWriteJournal from "@effect-venue/transport/FileWriteJournal"
 import * as Guard from "@effect-venue/transport/Guard"
 import * as WriteJournal from "@effect-venue/transport/WriteJournal"
 import { FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
-import { BigDecimal, Effect, Either, Layer, Option, SubscriptionRef, TestClock } from "effect"
+import { BigDecimal, Duration, Effect, Either, Exit, Fiber, Layer, Option, SubscriptionRef, TestClock } from "effect"
 import type { YieldWrap } from "effect/Utils"
 import { onThatDay, type Seen, type Services, settle, watched } from "./utils/exchange.js"
 
@@ -150,6 +151,93 @@ describe("a guard", () => {
           expect(ended(outcome)).toBe("stopped")
         })
       )
+    })
+  )
+
+  /** Runs with a kill switch. `ids`: the orders that have arrived. */
+  const switched = <A, E>(
+    use: (world: {
+      readonly turn: (isOn: boolean) => Effect.Effect<void>
+      readonly ids: () => ReadonlyArray<string>
+    }) => Effect.Effect<A, E, Services | Guard.Guard>
+  ) =>
+    Effect.flatMap(SubscriptionRef.make(false), (ref) =>
+      guarded({ orders: { USDT: { perDay: "100000" } }, isStopped: Guard.stopRef(ref) }, (posts) =>
+        use({
+          turn: (isOn) => SubscriptionRef.set(ref, isOn),
+          ids: () => posts().map(({ body }) => String(/"orderLinkId":"([^"]*)"/.exec(body)?.[1]))
+        })
+      )
+    )
+
+  it.effect("sends none of the orders that wait for a rate limit when the kill switch is turned on", () =>
+    switched(({ ids, turn }) =>
+      Effect.gen(function* () {
+        const waiting = yield* Effect.fork(
+          Effect.all(
+            Array.from({ length: 40 }, () => create("1")),
+            { concurrency: "unbounded" }
+          )
+        )
+        yield* TestClock.adjust("1200 millis")
+        const sent = ids().length
+        expect(sent).toBeGreaterThan(0)
+        expect(sent).toBeLessThan(40)
+        yield* turn(true)
+        const outcomes = yield* settle(Fiber.join(waiting))
+        expect(ids()).toHaveLength(sent)
+        expect(outcomes.map(ended).filter((outcome) => outcome === "stopped")).toHaveLength(40 - sent)
+        expect(yield* usedToday()).toBe(String(20 * sent))
+      })
+    )
+  )
+
+  it.effect("repeats nothing when the kill switch is turned on, and reports what can have been executed", () =>
+    switched(({ turn }) =>
+      Effect.gen(function* () {
+        const { faults } = yield* Sandbox.Sandbox
+        const { transfer } = yield* Assets.Assets
+        const stopping = Effect.provideService(CallOptions.OnRetry, () => turn(true))
+        yield* faults.set([{ fault: { kind: "rateRefusal", headers: true }, operations: ["orders.create"], count: 1 }])
+        const refused = yield* settle(stopping(create("1")))
+        expect(ended(refused)).toBe("stopped")
+        yield* turn(false)
+        yield* faults.set([{ fault: { kind: "dropAfter" }, operations: ["assets.transfer"], count: 1 }])
+        const request = { coin: "USDT", amount: "20", fromAccountType: "FUND", toAccountType: "UNIFIED" } as const
+        const lost = transfer({ ...request, requestId: "42c0cfb0-6bca-4242-bc76-4e6df6cbcb11" })
+        expect(ended(yield* settle(Effect.either(stopping(lost))))).toBe("OutcomeUnknown")
+      })
+    )
+  )
+
+  it.effect("ends at the limits of a call if the kill switch does not answer", () =>
+    guarded({ isStopped: Effect.never }, (posts) =>
+      Effect.gen(function* () {
+        const limited = Effect.provideService(create("1"), CallOptions.CallTimeout, Duration.seconds(1))
+        const [ofCall, ofAttempt] = yield* settle(
+          Effect.all([limited, Effect.uninterruptible(create("1"))], { concurrency: "unbounded" })
+        )
+        expect([ofCall, ofAttempt].map(ended)).toEqual(["ConnectionFailed", "stopped"])
+        expect(posts()).toEqual([])
+      })
+    )
+  )
+
+  it.effect("is not built into a transport that would record its writes in another journal", () =>
+    Effect.gen(function* () {
+      const journals = [yield* WriteJournal.makeMemory(), yield* WriteJournal.makeMemory()] as const
+      const [ofGuard, another] = [
+        Layer.succeed(WriteJournal.WriteJournal, journals[0]),
+        Layer.succeed(WriteJournal.WriteJournal, journals[1])
+      ]
+      const options = { orders: { USDT: { perDay: "1" } } }
+      const guard = Guard.layerJournalled(options).pipe(Layer.provide(ofGuard), Layer.orDie)
+      const built = (journal: Layer.Layer<Guard.Guard | WriteJournal.WriteJournal>) =>
+        Effect.exit(Effect.scoped(Layer.build(watched({ prices: "still" }).venue.pipe(Layer.provide(journal)))))
+      expect(Exit.isSuccess(yield* built(guard))).toBe(true)
+      expect(Exit.isSuccess(yield* built(Layer.provideMerge(ofGuard, guard)))).toBe(true)
+      const refused = yield* built(Layer.provideMerge(another, guard))
+      expect(String(refused)).toContain("provide only the journal of the guard")
     })
   )
 

@@ -101,7 +101,7 @@ const ofTheApplication = ({ through }: Storage): Subject => {
           begin: (intent) => through(Effect.sync(() => void entries.set(intent.id, { intent, outcome: undefined }))),
           end: (id) => through(Effect.sync(() => void entries.delete(id))),
           open: Effect.sync(() => [...entries.values()]),
-          guarded: () => Effect.succeed([])
+          guarded: Effect.succeed({ entries: [], totals: [] })
         },
         { timeout }
       )

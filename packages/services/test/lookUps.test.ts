@@ -210,7 +210,7 @@ describe("a restart", () => {
           return Chunk.toReadonlyArray(found).map((item) => (item._tag === "Closed" ? item.executed : item._tag))
         })
         expect(yield* Effect.provide(reconciled, venueAt(url))).toEqual([executed])
-        const guard = yield* Effect.provideServiceEffect(
+        const { guard } = yield* Effect.provideServiceEffect(
           Guard.makeJournalled({ orders: { USDT: { perDay: "100" } } }),
           WriteJournal.WriteJournal,
           WriteJournal.makeMemory(storage)

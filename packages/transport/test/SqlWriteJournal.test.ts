@@ -51,7 +51,10 @@ const storageIn = (made: Made): Effect.Effect<Storage, unknown, FileSystem.FileS
     const database = yield* made
     const sql = yield* database.connect
     const prefix = `writes_${globalThis.crypto.randomUUID().slice(0, 8)}_`
-    const dropped = Effect.forEach(["owners", "entries"], (name) => sql`DROP TABLE IF EXISTS ${sql(prefix + name)}`)
+    const dropped = Effect.forEach(
+      ["owners", "entries", "totals"],
+      (name) => sql`DROP TABLE IF EXISTS ${sql(prefix + name)}`
+    )
     yield* Effect.addFinalizer(() => Effect.ignore(dropped))
     return { database, sql, prefix }
   })

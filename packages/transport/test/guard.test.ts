@@ -1,26 +1,29 @@
+import * as Endpoints from "@effect-venue/schemas/Endpoints"
 import { describe, expect, it } from "@effect/vitest"
-import { BigDecimal, Either, FastCheck as fc } from "effect"
-import type { Amount } from "../src/attempt/callState.js"
-import { amountsOf, type Write } from "../src/guard/amounts.js"
-import { day, hour, Totals } from "../src/guard/totals.js"
+import { BigDecimal, Either } from "effect"
+import { costOf, type Measures, type Write } from "../src/guard/cost.js"
 
 const decimal = BigDecimal.unsafeFromString
 
-const measures = {
+const measures: Measures = {
   currencies: ["USDT", "USDC", "USD", "T"],
   coins: ["USDT", "BTC"],
-  marketPrice: (symbol: string) => (symbol === "ETHUSDT" ? decimal("3000") : undefined)
+  marketPrice: (symbol) => (symbol.startsWith("ETH") ? decimal("3000") : undefined),
+  named: undefined
 }
 
-const write = (operation: string, parameters: Write["parameters"], movesFunds = false): Write => ({
-  operation,
-  parameters,
-  movesFunds
+const write = (
+  name: string,
+  parameters: Write["parameters"],
+  properties: Omit<Write["endpoint"], "name"> = {}
+): Write => ({
+  endpoint: { name, ...properties },
+  parameters
 })
 
 /** The amounts as text, or why they are not known. */
-const shown = (write: Write): string =>
-  Either.match(amountsOf(write, measures), {
+const shown = (write: Write, by: Partial<Measures> = {}): string =>
+  Either.match(costOf(write, { ...measures, ...by }), {
     onLeft: ({ detail, index }) => `${index}: ${detail}`,
     onRight: (amounts) =>
       amounts.map(({ index, kind, unit, value }) => `${index} ${kind} ${BigDecimal.format(value)} ${unit}`).join(", ")
@@ -28,256 +31,168 @@ const shown = (write: Write): string =>
 
 const limit = { symbol: "BTCUSDT", side: "Buy", orderType: "Limit", qty: "0.5", price: "60000" }
 const market = { symbol: "BTCUSDT", side: "Buy", orderType: "Market", qty: "0.5" }
-const noPrice = "an order without a price has no notional: give the guard a marketPrice, or the order a price"
-const noRest = "the guard does not know the rest of the order: amend qty and price together"
+const sell = { ...limit, side: "Sell" }
+const [linear, spot, inverse] = [{ category: "linear" }, { category: "spot" }, { category: "inverse" }]
+const eth = { symbol: "ETHUSDT" }
+const trigger = { triggerPrice: "1", triggerDirection: 2 }
 
-const table: ReadonlyArray<readonly [name: string, write: Write, amounts: string]> = [
-  ["quantity times price", write("orders.create", { ...limit, category: "linear" }), "0 orders 30000 USDT"],
+const noPrice = "0: an order without a price has no notional: give the guard a marketPrice, or the order a price"
+const noMarket = "0: a sell is filled at the market if that is higher: give the guard a marketPrice"
+const noRest = "0: the guard does not know the rest of the order: amend qty and price together"
+const noAttached = "0: the guard does not know how much its take profit or stop loss sells"
+const noQuantity = "0: its qty is not a number above 0"
+
+type CostRow = readonly [title: string, parameters: Write["parameters"], cost: string]
+
+/** BTCUSDT has no market price, and that of ETH is 3,000. */
+const created: ReadonlyArray<CostRow> = [
+  ["limit", { ...linear, ...limit }, "0 orders 30000 USDT"],
+  ["limit with its quantity as a number", { ...linear, ...limit, qty: 0.5 }, "0 orders 30000 USDT"],
+  ["limit with a trigger far below its price", { ...linear, ...limit, ...trigger }, "0 orders 30000 USDT"],
+  ["sell limit of an unknown market", { ...linear, ...sell }, noMarket],
+  ["sell limit below the market", { ...linear, ...sell, ...eth, price: "1" }, "0 orders 1500 USDT"],
+  ["sell limit above the market", { ...linear, ...sell, ...eth, price: "4000" }, "0 orders 2000 USDT"],
+  ["buy limit above the market", { ...linear, ...limit, ...eth, price: "4000" }, "0 orders 2000 USDT"],
+  ["sell limit with a trigger above it", { ...linear, ...sell, ...eth, triggerPrice: "70000" }, "0 orders 35000 USDT"],
+  ["limit without a price", { ...linear, ...market, orderType: "Limit", price: "" }, noPrice],
+  ["market", { ...linear, ...market }, noPrice],
+  ["market with a price, which it does not use", { ...linear, ...market, price: "1" }, noPrice],
+  ["market with a trigger only", { ...linear, ...market, ...trigger }, noPrice],
+  ["market of a known price", { ...linear, ...market, ...eth }, "0 orders 1500 USDT"],
+  ["market that triggers below the market", { ...linear, ...market, ...eth, ...trigger }, "0 orders 1500 USDT"],
+  ["market that triggers above it", { ...linear, ...market, ...eth, triggerPrice: "5000" }, "0 orders 2500 USDT"],
+  ["another type", { ...linear, ...limit, orderType: "Iceberg" }, "0: its orderType is neither Limit nor Market"],
+  ["quantity 0, which closes a position", { ...linear, ...limit, qty: "0" }, noQuantity],
+  ["a stop of a contract, which only reduces", { ...linear, ...limit, stopLoss: "1" }, "0 orders 30000 USDT"],
+  ["another category", { ...limit, category: "option" }, "0: its category is not spot, linear or inverse"],
+  ["inverse limit", { ...inverse, ...limit, symbol: "BTCUSD", qty: "700" }, "0 orders 700 USD"],
+  ["inverse market", { ...inverse, ...market, symbol: "BTCUSD", qty: "700" }, "0 orders 700 USD"],
+  ["inverse with a trigger", { ...inverse, ...market, ...trigger, symbol: "BTCUSD", qty: "7" }, "0 orders 7 USD"],
+  ["spot limit", { ...spot, ...limit }, "0 orders 30000 USDT"],
+  ["spot limit in quote coin", { ...spot, ...limit, price: "0.1", marketUnit: "quoteCoin" }, "0 orders 0.5 USDT"],
+  ["spot market buy", { ...spot, ...market, qty: "250" }, "0 orders 250 USDT"],
+  ["spot market buy in base coin", { ...spot, ...market, marketUnit: "baseCoin" }, noPrice],
+  ["the same with a price", { ...spot, ...market, ...eth, marketUnit: "baseCoin" }, "0 orders 1500 USDT"],
+  ["spot market sell", { ...spot, ...market, ...eth, side: "Sell" }, "0 orders 1500 USDT"],
   [
-    "the quantity of inverse contracts",
-    write("orders.create", { ...limit, symbol: "BTCUSD", category: "inverse", qty: "700" }),
-    "0 orders 700 USD"
+    "spot market sell in quote coin",
+    { ...spot, ...market, side: "Sell", marketUnit: "quoteCoin" },
+    "0 orders 0.5 USDT"
   ],
+  ["spot stop that buys, by an unstated unit", { ...spot, ...market, orderFilter: "tpslOrder" }, noPrice],
   [
-    "the quantity of a spot order in quote coin",
-    write("orders.create", { ...market, category: "spot", qty: "250" }),
-    "0 orders 250 USDT"
-  ],
-  [
-    "the same of one that names its unit",
-    write("orders.create", { ...market, category: "spot", side: "Sell", marketUnit: "quoteCoin", qty: "250" }),
-    "0 orders 250 USDT"
-  ],
-  [
-    "nothing for a spot market order in base coin without a price",
-    write("orders.create", { ...market, category: "spot", side: "Sell" }),
-    `0: ${noPrice}`
-  ],
-  [
-    "the trigger price of a conditional order",
-    write("orders.create", { ...market, category: "linear", triggerPrice: "50000" }),
-    "0 orders 25000 USDT"
-  ],
-  [
-    "the market price of a market order",
-    write("orders.create", { ...market, category: "linear", symbol: "ETHUSDT" }),
+    "the same of a known price",
+    { ...spot, ...market, ...eth, ...trigger, orderFilter: "tpslOrder" },
     "0 orders 1500 USDT"
   ],
   [
-    "nothing for a market order of another symbol",
-    write("orders.create", { ...market, category: "linear" }),
-    `0: ${noPrice}`
+    "spot stop that sells in quote coin",
+    { ...spot, ...market, ...trigger, side: "Sell", marketUnit: "quoteCoin", orderFilter: "tpslOrder" },
+    "0 orders 0.5 USDT"
   ],
   [
-    "the longest currency that the symbol ends with",
-    write("orders.create", { ...limit, category: "spot", symbol: "BTCUSDC" }),
-    "0 orders 30000 USDC"
+    "spot limit with a take profit and its limit",
+    { ...spot, ...limit, qty: "1", price: "100", takeProfit: "200", tpLimitPrice: "90000" },
+    "0 orders 90100 USDT"
+  ],
+  ["spot market in quote coin with a take profit", { ...spot, ...market, takeProfit: "9" }, noAttached],
+  ["the longest currency", { ...spot, ...limit, symbol: "BTCUSDC" }, "0 orders 30000 USDC"],
+  ["no cap", { ...spot, ...limit, symbol: "BTCEUR" }, "0: no cap of orders is for the quote coin of BTCEUR"],
+  ["lower case", { ...spot, ...limit, symbol: "btcusdt" }, "0: no cap of orders is for the quote coin of btcusdt"]
+]
+
+const id = { symbol: "BTCUSDT", orderId: "1" }
+
+const amended: ReadonlyArray<CostRow> = [
+  ["quantity and price", { ...linear, ...id, qty: "2", price: "10" }, "0 orders 20 USDT"],
+  ["the same below the market", { ...linear, ...id, ...eth, qty: "2", price: "10" }, "0 orders 6000 USDT"],
+  [
+    "the same with a higher trigger",
+    { ...linear, ...id, qty: "2", price: "10", triggerPrice: "20" },
+    "0 orders 40 USDT"
+  ],
+  ["quantity", { ...linear, ...id, qty: "2" }, noRest],
+  ["price", { ...linear, ...id, price: "2" }, noRest],
+  ["trigger", { ...linear, ...id, triggerPrice: "2" }, noRest],
+  ["quantity and trigger", { ...linear, ...id, qty: "500", triggerPrice: "1.5" }, noRest],
+  ["quantity 0", { ...linear, ...id, qty: "0", price: "2" }, noRest],
+  ["a stop of a contract", { ...linear, ...id, takeProfit: "9" }, ""],
+  ["a stop of a spot order", { ...spot, ...id, takeProfit: "9" }, noRest],
+  ["no stop of a spot order", { ...spot, ...id, takeProfit: "0" }, ""],
+  ["spot", { ...spot, ...id, qty: "2", price: "10", tpLimitPrice: "30" }, "0 orders 80 USDT"],
+  ["spot in an unknown unit", { ...spot, ...id, qty: "2", price: "0.1" }, "0 orders 2 USDT"],
+  ["inverse quantity", { ...inverse, symbol: "BTCUSD", orderId: "1", qty: "9000" }, "0 orders 9000 USD"],
+  ["inverse price", { ...inverse, symbol: "BTCUSD", orderId: "1", price: "9" }, ""]
+]
+
+const moves = { movesFunds: true } as const
+const noAmount = "0: it has no coin and amount in decimal text"
+
+const others: ReadonlyArray<readonly [title: string, write: Write, cost: string]> = [
+  ["a transfer", write("assets.transfer", { coin: "BTC", amount: "0.1" }), "0 transfers 0.1 BTC"],
+  ["a withdrawal", write("assets.withdrawInternal", { coin: "BTC", amount: "0.1" }), "0 transfers 0.1 BTC"],
+  ["a coin without a cap", write("assets.transfer", { coin: "ETH", amount: "1" }), "0: no cap of transfers is for ETH"],
+  ["a cancellation", write("orders.cancel", { ...linear, ...id }), ""],
+  ["a trading stop", write("positions.setTradingStop", { ...linear, ...id, slSize: "100", slLimitPrice: "1" }), ""],
+  ["funds without a coin", write("assets.sweep", { to: "x" }, moves), noAmount],
+  ["funds of the application", write("assets.sweep", { coin: "BTC", amount: "3" }, moves), "0 transfers 3 BTC"],
+  [
+    "an operation of the application that declares its cost",
+    write("orders.spread", {}, { spends: () => [{ kind: "orders", unit: "USDT", amount: "70" }] }),
+    "0 orders 70 USDT"
   ],
   [
-    "nothing for a currency without a cap",
-    write("orders.create", { ...limit, category: "spot", symbol: "BTCEUR" }),
-    "0: no cap of orders is for the quote coin of BTCEUR"
-  ],
-  [
-    "each order of a batch",
-    write("orders.createBatch", { category: "linear", request: [limit, { ...limit, qty: "2" }] }),
-    "0 orders 30000 USDT, 1 orders 120000 USDT"
-  ],
-  [
-    "the place of the order that is not known",
-    write("orders.createBatch", { category: "linear", request: [limit, market] }),
-    `1: ${noPrice}`
-  ],
-  [
-    "an amended order in full",
-    write("orders.amend", { category: "linear", symbol: "BTCUSDT", orderId: "1", qty: "2", price: "10" }),
-    "0 orders 20 USDT"
-  ],
-  [
-    "nothing for half of an amended order",
-    write("orders.amend", { category: "linear", symbol: "BTCUSDT", orderId: "1", price: "10" }),
-    `0: ${noRest}`
-  ],
-  [
-    "no amount for a change of stops",
-    write("orders.amend", { category: "linear", symbol: "BTCUSDT", orderId: "1", takeProfit: "9" }),
-    ""
-  ],
-  [
-    "no amount for another price of inverse contracts",
-    write("orders.amend", { category: "inverse", symbol: "BTCUSD", orderId: "1", price: "9" }),
-    ""
-  ],
-  [
-    "only the orders of a batch that change",
-    write("orders.amendBatch", {
-      category: "linear",
-      request: [
-        { symbol: "BTCUSDT", orderId: "1", stopLoss: "1" },
-        { symbol: "BTCUSDT", orderId: "2", qty: "3", price: "2" }
-      ]
-    }),
-    "1 orders 6 USDT"
-  ],
-  ["no amount for a cancel", write("orders.cancel", { category: "linear", symbol: "BTCUSDT", orderId: "1" }), ""],
-  ["a transfer", write("assets.transfer", { coin: "BTC", amount: "0.1" }, true), "0 transfers 0.1 BTC"],
-  [
-    "nothing for a coin without a cap",
-    write("assets.transfer", { coin: "ETH", amount: "0.1" }, true),
-    "0: no cap of transfers is for ETH"
-  ],
-  [
-    "nothing for an operation of the application that moves funds unread",
-    write("assets.sweep", { to: "x" }, true),
-    "0: it has no coin and amount in decimal text"
+    "one that declares no number",
+    write("orders.spread", {}, { spends: () => [{ kind: "orders", unit: "USDT", amount: "-1" }] }),
+    noAmount
   ]
 ]
 
-describe("the amount of a write is", () => {
-  it.each(table)("%s", (_, write, amounts) => {
-    expect(shown(write)).toBe(amounts)
+describe("the cost of a new order", () => {
+  it.each(created)("%s", (_, parameters, cost) => {
+    expect(shown(write("orders.create", parameters))).toBe(cost)
+    const { category, ...order } = parameters
+    expect(shown(write("orders.createBatch", { category, request: [order] }))).toBe(cost)
   })
 
-  it("nothing without caps", () => {
-    const free = { ...measures, currencies: undefined, coins: undefined }
-    expect(amountsOf(write("orders.create", { ...market, category: "linear" }), free)).toEqual(Either.right([]))
-    expect(amountsOf(write("assets.transfer", { coin: "ETH", amount: "1" }, true), free)).toEqual(Either.right([]))
+  it("is the sum of its batch, or names the order whose cost is unknown", () => {
+    const batch = (second: object) => write("orders.createBatch", { ...linear, request: [limit, second] })
+    expect(shown(batch({ ...limit, qty: "2" }))).toBe("0 orders 30000 USDT, 1 orders 120000 USDT")
+    expect(shown(batch(market))).toBe(noPrice.replace("0", "1"))
   })
 })
 
-/** A step of a program: a write, the end of an earlier one, or a wait. */
-type Step =
-  | { readonly _tag: "reserve"; readonly values: ReadonlyArray<number>; readonly id: number | undefined }
-  | { readonly _tag: "settle"; readonly which: number; readonly releases: number }
-  | { readonly _tag: "wait"; readonly millis: number }
+describe("the cost of an amended order", () => {
+  it.each(amended)("%s", (_, parameters, cost) => {
+    expect(shown(write("orders.amend", parameters))).toBe(cost)
+    const { category, ...order } = parameters
+    expect(shown(write("orders.amendBatch", { category, request: [order] }))).toBe(cost)
+  })
+})
 
-const step: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      _tag: fc.constant("reserve" as const),
-      values: fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 3 }),
-      id: fc.option(fc.integer({ min: 0, max: 2 }), { nil: undefined })
-    })
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      _tag: fc.constant("settle" as const),
-      which: fc.nat(5),
-      releases: fc.integer({ min: 0, max: 7 })
-    })
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      _tag: fc.constant("wait" as const),
-      millis: fc.oneof(fc.integer({ min: 0, max: hour }), fc.integer({ min: 0, max: day }))
-    })
-  }
-)
-
-const caps = { largest: 50, perHour: 100, perDay: 150 }
-
-/** A write of the model. */
-interface Counted {
-  readonly id: string | undefined
-  parts: ReadonlyArray<{ readonly index: number; readonly value: number }>
-  endedAt: number | undefined
-  /** The place among all that have ended. */
-  order: number
-}
-
-const model = () => {
-  let all: Array<Counted> = []
-  const sum = (now: number, span: number, without?: Counted) =>
-    all
-      .filter((each) => each !== without && (each.endedAt === undefined || each.endedAt > now - span))
-      .flatMap(({ parts }) => parts)
-      .reduce((total, { value }) => total + value, 0)
-  return {
-    sum,
-    allows: (values: ReadonlyArray<number>, replaced: Counted | undefined, now: number) => {
-      let added = 0
-      return values.every((value) => {
-        const fits =
-          value <= caps.largest &&
-          sum(now, hour, replaced) + added + value <= caps.perHour &&
-          sum(now, day, replaced) + added + value <= caps.perDay
-        added += value
-        return fits
-      })
-    },
-    ended: (id: string) =>
-      all
-        .filter((each) => each.id === id && each.endedAt !== undefined && each.parts.length > 0)
-        .toSorted((one, other) => one.order - other.order)
-        .at(-1),
-    add: (counted: Counted, replaced: Counted | undefined) => {
-      all = [...all.filter((each) => each !== replaced), counted]
-    }
-  }
-}
-
-const amountsFrom = (values: ReadonlyArray<number>): ReadonlyArray<Amount> =>
-  values.map((value, index) => ({ kind: "orders", unit: "USDT", value: BigDecimal.fromBigInt(BigInt(value)), index }))
-
-describe("the totals of a guard", () => {
-  it("never exceed a cap, and refuse nothing that fits, for any sequence of writes, settlements and repetitions", () => {
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
-        const totals = new Totals({
-          orders: { USDT: { largest: decimal("50"), perHour: decimal("100"), perDay: decimal("150") } },
-          transfers: {}
-        })
-        const expected = model()
-        const running: Array<{ counted: Counted; reservation: Parameters<Totals["settle"]>[0] }> = []
-        let now = 1_000
-        let endings = 0
-        for (const each of steps) {
-          if (each._tag === "wait") now += each.millis
-          else if (each._tag === "reserve") {
-            const id = each.id === undefined ? undefined : `id-${each.id}`
-            const replaced = id === undefined ? undefined : expected.ended(id)
-            const result = totals.reserve(amountsFrom(each.values), id, now)
-            expect(Either.isRight(result)).toBe(expected.allows(each.values, replaced, now))
-            if (Either.isLeft(result)) continue
-            const counted: Counted = {
-              id,
-              parts: each.values.map((value, index) => ({ index, value })),
-              endedAt: undefined,
-              order: 0
-            }
-            expected.add(counted, replaced)
-            running.push({ counted, reservation: result.right })
-          } else {
-            const [ended] = running.splice(each.which % Math.max(running.length, 1), 1)
-            if (ended === undefined) continue
-            const isReleased = (index: number) => (each.releases & (1 << index)) !== 0
-            totals.settle(ended.reservation, isReleased, now)
-            ended.counted.parts = ended.counted.parts.filter(({ index }) => !isReleased(index))
-            ended.counted.endedAt = now
-            ended.counted.order = ++endings
-          }
-          const used = totals.used("orders", "USDT", now)
-          expect(BigDecimal.format(used.hour)).toBe(String(expected.sum(now, hour)))
-          expect(BigDecimal.format(used.day)).toBe(String(expected.sum(now, day)))
-          expect(BigDecimal.lessThanOrEqualTo(used.hour, decimal("100"))).toBe(true)
-          expect(BigDecimal.lessThanOrEqualTo(used.day, decimal("150"))).toBe(true)
-        }
-      }),
-      { numRuns: 10_000 }
-    )
+describe("the cost of a write", () => {
+  it.each(others)("%s", (_, write, cost) => {
+    expect(shown(write)).toBe(cost)
   })
 
-  it("drop amounts of old writes, and keep those in flight", () => {
-    const totals = new Totals({ orders: {}, transfers: {} })
-    const under = Either.getOrThrow(totals.reserve(amountsFrom([1]), undefined, 0))
-    for (let at = 0; at < 5_000; at++) {
-      totals.settle(Either.getOrThrow(totals.reserve(amountsFrom([10]), undefined, at)), () => false, at)
+  it("is known for every write of this library, except for added margin", () => {
+    const unknown = Endpoints.all
+      .filter(({ name, safety }) => safety !== "read" && shown(write(name, {})).includes("name "))
+      .map(({ name }) => name)
+    expect(unknown).toEqual(["positions.addMargin"])
+  })
+
+  it("need not be known if the guard names the operation, or has no caps", () => {
+    const margin = write("positions.addMargin", { ...linear, symbol: "BTCUSDT", margin: "1000000" })
+    expect(shown(margin)).toContain("name positions.addMargin in operations")
+    expect(shown(margin, { named: new Set(["positions.addMargin"]) })).toBe("")
+    const free = { currencies: undefined, coins: undefined }
+    for (const each of [
+      margin,
+      write("orders.create", { ...linear, ...market }),
+      write("assets.transfer", { coin: "ETH", amount: "1" })
+    ]) {
+      expect(shown(each, free)).toBe("")
     }
-    expect(BigDecimal.format(totals.used("orders", "USDT", day + 4_998).day)).toBe("11")
-    totals.settle(under, () => false, day + 5_000)
-    expect(BigDecimal.format(totals.used("orders", "USDT", day + 5_000).day)).toBe("1")
   })
 })

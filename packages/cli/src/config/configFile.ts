@@ -63,6 +63,10 @@ const caps = Schema.Record({
   )
 }).annotations(rule("must be an object with a currency or coin for each cap"))
 
+const prices = Schema.Record({ key: Schema.String, value: amount }).annotations(
+  rule("must be an object with a price for each symbol")
+)
+
 const isName = (name: string): boolean => Endpoints.all.some((endpoint) => endpoint.name === name)
 
 const operation = Schema.String.pipe(
@@ -74,6 +78,7 @@ const GuardSection = Schema.Struct({
   symbols: optional(Schema.Array(filled)),
   orders: optional(caps),
   transfers: optional(caps),
+  marketPrices: optional(prices),
   dryRun: optional(Schema.Boolean),
   stopFile: optional(filled),
   journal: optional(filled)

@@ -168,6 +168,15 @@ export interface Probe<out Req> {
   readonly needsUid?: true
 }
 
+/** An amount that a write costs at most: the notional of an order in a currency, or a transfer of a coin. */
+export interface Spending {
+  readonly kind: "orders" | "transfers"
+  /** The currency or the coin. */
+  readonly unit: string
+  /** Decimal text, not negative. */
+  readonly amount: string
+}
+
 /** The properties of every endpoint, independent of its payloads. */
 export interface Properties<out S extends Safety = Safety> {
   /** `domain.method`, as in the services: `executions.list`. */
@@ -213,6 +222,11 @@ export interface Properties<out S extends Safety = Safety> {
   readonly decides?: ReadonlyArray<string>
   /** The write takes coins out of an account, so only a documented return code proves that it was not executed. */
   readonly movesFunds?: true
+  /**
+   * For a write that an application adds: the most that it costs, for the caps of a guard. Default: unknown, and a guard with caps refuses the
+   * write unless it names the operation.
+   */
+  readonly spends?: (parameters: Readonly<Record<string, unknown>>) => ReadonlyArray<Spending>
   /** The write reduces risk and is sent with the highest priority. */
   readonly urgent?: true
   readonly paging: Option.Option<Paging>

@@ -8,6 +8,7 @@ import type * as Tracer from "effect/Tracer"
 import type * as Failure from "../model/Failure.js"
 import type * as CallOptions from "../model/CallOptions.js"
 import type { CallContext } from "../model/callContext.js"
+import type { Restore } from "../model/ended.js"
 import type { Charges } from "../limits/charges.js"
 import type { Essence } from "../response/codec.js"
 import type { Sending } from "./sending.js"
@@ -23,10 +24,13 @@ export interface Amount {
   readonly value: BigDecimal.BigDecimal
   /** The position of the order in its batch; 0 for any other write. */
   readonly index: number
+  /** The id of the write, unique with its account; `undefined` for a write without one, and for an amendment. */
+  readonly id: string | undefined
 }
 
 /** The entry of a call in a journal, created before its first sending. */
 export interface JournalEntry {
+  readonly id: string
   /** Records the intent of a sending that is signed with this time. */
   readonly begin: (at: number) => Effect.Effect<void, Failure.ConnectionFailed>
   /** Notes the response to a batch, which reports for each part whether it was executed. */
@@ -93,12 +97,17 @@ export interface Attempt extends Head {
   reading: InterpretedResponse | undefined
 }
 
+/** How an attempt can fail: like a read, or because the guard lets nothing leave. */
+export type AttemptFailure = Failure.ReadFailure | Failure.Blocked
+
 /** A write that a guard has let through. */
 export interface Pass {
   /** Recorded in the journal, so that a later process counts them too. */
   readonly amounts: ReadonlyArray<Amount>
   /** Notes the response to a batch, which reports for each part whether it was executed. */
   readonly answered: (attempt: Attempt, answer: Unwrapped) => void
-  /** Returns the amounts that were provably not executed. */
+  /** Fails while the guard lets nothing leave: read in the last step before the bytes leave. */
+  readonly mayDepart: (restore: Restore) => Effect.Effect<void, Failure.Blocked>
+  /** Releases the amounts that were provably not executed. */
   readonly end: (call: Call) => void
 }

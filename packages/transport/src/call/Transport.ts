@@ -160,7 +160,7 @@ export const make: Effect.Effect<
     signer: yield* Signer.Signer,
     connections: Option.getOrElse(connections, () => Connections.fromClient(http)),
     writer: { ...identity, recvWindow: Duration.toMillis(credentials.recvWindow) },
-    guard: Option.getOrUndefined(Option.map(yield* Effect.serviceOption(guardHook.tag), guardHook.of)),
+    ...(yield* safeguards),
     inherit: add,
     sent: (yield* SentWrites.SentWrites)(Option.isSome(connections) ? undefined : http)
   }
@@ -171,6 +171,19 @@ export const make: Effect.Effect<
     check: (endpoint, request) => Effect.asVoid(codecOf(endpoint).encode(request)),
     account: accountCalls(dependencies, identity, run)
   }
+})
+
+/** The guard and the journal of all writes. A guard that counts the writes of a journal brings it. */
+const safeguards = Effect.gen(function* () {
+  const guard = Option.getOrUndefined(Option.map(yield* Effect.serviceOption(guardHook.tag), guardHook.of))
+  const journal = Option.getOrUndefined(yield* Effect.serviceOption(journalHook.tag))
+  const counted = guard?.journal
+  if (counted !== undefined && journal !== undefined && !counted.isOf(journal)) {
+    return yield* Effect.dieMessage(
+      "the guard of this transport counts the writes of one journal, and they would be recorded in another: provide only the journal of the guard"
+    )
+  }
+  return { guard, journal: counted?.journal ?? journal }
 })
 
 /** The calls that need more of the account than its operations do. */
@@ -236,8 +249,7 @@ const inheritable = [
   CallOptions.Turn,
   RateLimiter.StoreDeadline,
   RetryPolicy,
-  CallOptions.ReturnCodeTable,
-  journalHook.tag
+  CallOptions.ReturnCodeTable
 ]
 
 // Once its connection is closed, a request can stay in flight for at most this long, even if its signature is valid for longer.

@@ -37,7 +37,7 @@ const failUnlimited =
     Effect.fail(sendings.connectionFailed(attempt, "RateLimitStore", false, message))
 
 /** Why a sending has no response. */
-export type SendError = HttpClientError.HttpClientError | Failure.Banned | Failure.ConnectionFailed
+export type SendError = HttpClientError.HttpClientError | Failure.Banned | Failure.Blocked | Failure.ConnectionFailed
 
 /** Whether a response is the service's ban of the address. */
 export const isBan = (reading: InterpretedResponse): boolean => isRefusedWith(reading, "Banned")

@@ -10,7 +10,7 @@ import * as Option from "effect/Option"
 import * as CallOptions from "../model/CallOptions.js"
 import * as Failure from "../model/Failure.js"
 import { isRefusedWith, type InterpretedResponse, makeUnexpected } from "../response/answer.js"
-import type { Attempt, Call } from "../attempt/callState.js"
+import type { Attempt, AttemptFailure, Call } from "../attempt/callState.js"
 import type * as guardHook from "../guard/guardHook.js"
 import type { ChargesOf } from "../limits/charges.js"
 import { codecOf, type Essence, type Mismatch } from "../response/codec.js"
@@ -44,7 +44,10 @@ export interface CallDependencies extends send.SendDependencies {
 type Decode<A> = (result: unknown, body: string) => Either.Either<A, Mismatch>
 
 /** The parts that all calls of a transport share. */
-interface CallParts extends Pick<CallDependencies, "chargesOf" | "guard" | "hasKey" | "inherit" | "sent" | "writer"> {
+interface CallParts extends Pick<
+  CallDependencies,
+  "chargesOf" | "clock" | "guard" | "hasKey" | "inherit" | "sent" | "writer"
+> {
   readonly execute: wrapped.Execute
   readonly outcomes: outcome.Outcomes
 }
@@ -86,7 +89,7 @@ const decodeResult = <A>(
   attempt: Attempt,
   { answer, verdict }: InterpretedResponse,
   decode: Decode<A>
-): Effect.Effect<A, Failure.ReadFailure> => {
+): Effect.Effect<A, AttemptFailure> => {
   if (Either.isLeft(verdict)) return Exit.fail(verdict.left)
   const { endpoint, entry } = attempt.call
   const { extInfo, result } = verdict.right
@@ -127,12 +130,15 @@ const runAttempts = <A>(
   const { outcomes } = parts
   const decisive = (failure: Failure.ReadFailure) =>
     call.endpoint.safety === "write" ? (outcomes.doubt(call, failure) ?? failure) : failure
-  const repeated = repeat(
-    call,
-    (restore) => runAttempt(parts, call, decode, restore),
-    decisive,
-    (failure) => outcomes.ended(call, failure),
-    restore
+  // Also here, so that a write that cannot leave waits for no rate limit.
+  const repeated = andThen(call.pass?.mayDepart(restore) ?? Exit.void, () =>
+    repeat(
+      call,
+      (restore) => runAttempt(parts, call, decode, restore),
+      decisive,
+      (failure) => outcomes.ended(call, failure),
+      restore
+    )
   )
   if (call.followed === undefined) return repeated
   return onExit(repeated, (exit): Effect.Effect<A, Failure.Failure> =>
@@ -201,7 +207,7 @@ const whole = <A>(parts: CallParts, call: Call, decode: Decode<A>): Effect.Effec
 const refuse = (failure: Failure.Failure, endpoint: Endpoint.Properties, around: callContext.CallContext) =>
   telemetry.call({ endpoint, around, sendings: [] }, () => Exit.fail(failure))
 
-/** Runs a write with a pass of the guard. When the call ends, the pass returns the amounts that were not executed. */
+/** Runs a write with a pass of the guard. When the call ends, the pass releases the amounts that were not executed. */
 const runGuarded = <A>(
   parts: CallParts,
   guard: guardHook.Hook,
@@ -209,17 +215,23 @@ const runGuarded = <A>(
   decode: Decode<A>
 ): Effect.Effect<A, Failure.Failure> =>
   Effect.uninterruptibleMask((restore) =>
-    Effect.matchEffect(callContext.within(call.around, guard.enter(call, restore)), {
-      onFailure: (blocked) => refuse(blocked, call.endpoint, call.around),
-      onSuccess: (pass) => {
-        call.pass = pass
-        return Effect.ensuring(
-          restore(Effect.suspend(() => whole(parts, call, decode))),
-          Effect.sync(() => pass.end(call))
-        )
-      }
-    })
+    andThen(hostTime(parts, guard), (time) =>
+      Either.match(guard.enter(call, parts.writer, time), {
+        onLeft: (blocked) => refuse(blocked, call.endpoint, call.around),
+        onRight: (pass) => {
+          call.pass = pass
+          return Effect.ensuring(
+            restore(Effect.suspend(() => whole(parts, call, decode))),
+            Effect.sync(() => pass.end(call))
+          )
+        }
+      })
+    )
   )
+
+/** The service's time, if the guard needs it and a response has contained it. */
+const hostTime = ({ clock, writer }: CallParts, guard: guardHook.Hook): Effect.Effect<number | undefined> =>
+  guard.needsTime(writer.host) ? Effect.map(clock.stated(writer.host), Option.getOrUndefined) : Exit.succeed(undefined)
 
 const run = <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety, A>(
   parts: CallParts,
@@ -274,17 +286,9 @@ export type Run = <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety, A>(
  * result, or a typed failure, after which the retry policy repeats the part in brackets.
  */
 export const make = (dependencies: CallDependencies): Run => {
-  const { chargesOf, guard, hasKey, inherit, scrub, sent, writer } = dependencies
+  const { chargesOf, clock, guard, hasKey, inherit, scrub, sent, writer } = dependencies
   const outcomes = outcome.make(scrub, (endpoint, request) => run(parts, endpoint, request, codecOf(endpoint).decode))
-  const parts: CallParts = {
-    chargesOf,
-    guard,
-    hasKey,
-    inherit,
-    sent,
-    writer,
-    execute: wrapped.make(dependencies),
-    outcomes
-  }
+  const execute = wrapped.make(dependencies)
+  const parts: CallParts = { chargesOf, clock, guard, hasKey, inherit, sent, writer, execute, outcomes }
   return (endpoint, request, decode) => run(parts, endpoint, request, decode)
 }

@@ -2,7 +2,7 @@ import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Failure from "../model/Failure.js"
 import { type Ambiguous, isAmbiguous } from "../response/unknownOutcome.js"
 import type { Head } from "../response/answer.js"
-import type { Call } from "../attempt/callState.js"
+import type { AttemptFailure, Call } from "../attempt/callState.js"
 import type { Scrub } from "../model/secretsInText.js"
 import * as sendings from "../attempt/sending.js"
 import * as unknownOutcome from "../response/unknownOutcome.js"
@@ -11,9 +11,9 @@ import * as unknownOutcome from "../response/unknownOutcome.js"
 export interface Outcomes {
   readonly head: (call: Call) => Head
   /** Why the outcome of a write is in doubt after a failure, or `undefined`. */
-  readonly doubt: (call: Call, failure: Failure.ReadFailure) => Ambiguous | undefined
+  readonly doubt: (call: Call, failure: AttemptFailure) => Ambiguous | undefined
   /** The failure of the call after its last attempt failed. For a write the outcome is unknown if any sending can have been executed. */
-  readonly ended: (call: Call, failure: Failure.ReadFailure) => Failure.Failure
+  readonly ended: (call: Call, failure: AttemptFailure) => Failure.Failure
   /** The failure of a call that was refused and yet can have been executed. */
   readonly unknown: (call: Call, because: Ambiguous) => Failure.OutcomeUnknown
   /** Reads for the look-up of a write. */
@@ -34,7 +34,7 @@ export const make = (scrub: Scrub, read: Endpoint.ReadCall<Failure.ReadFailure>)
 
   const doubt: Outcomes["doubt"] = (call, failure) => {
     if (call.endpoint.safety === "read") return undefined
-    const own = isAmbiguous(failure) ? failure : undefined
+    const own = failure._tag !== "Blocked" && isAmbiguous(failure) ? failure : undefined
     const dropped = "a wrapped client did not return the answer"
     return (
       sendings.doubt(

@@ -11,7 +11,7 @@ import { interruptibleWhereItWaits, onExit, type Restore } from "../model/ended.
 import * as CallOptions from "../model/CallOptions.js"
 import * as Failure from "../model/Failure.js"
 import * as RetryPolicy from "../model/RetryPolicy.js"
-import type { Call } from "../attempt/callState.js"
+import type { AttemptFailure, Call } from "../attempt/callState.js"
 import { within } from "../model/callContext.js"
 import * as monotonic from "../time/monotonic.js"
 import * as keys from "../telemetry/metricKeys.js"
@@ -77,9 +77,9 @@ const resume = (
  */
 export const repeat = <A>(
   call: Call,
-  attempt: (restore: Restore) => Effect.Effect<A, Failure.ReadFailure>,
+  attempt: (restore: Restore) => Effect.Effect<A, AttemptFailure>,
   decisive: (failure: Failure.ReadFailure) => Failure.ReadFailure,
-  ended: (failure: Failure.ReadFailure) => Failure.Failure,
+  ended: (failure: AttemptFailure) => Failure.Failure,
   restore: Restore
 ): Effect.Effect<A, Failure.Failure> => {
   const { references, time } = call.around
@@ -89,13 +89,18 @@ export const repeat = <A>(
     ...waitsOf(failure, time.unsafeCurrentTimeMillis()),
     failure
   })
-  const next: Effect.Effect<A, FailedAttempt> = Effect.suspend(() => {
+  /** What the guard has blocked is not repeated. */
+  const next: Effect.Effect<Either.Either<A, Failure.Blocked>, FailedAttempt> = Effect.suspend(() => {
     const at = time.unsafeCurrentTimeMillis()
-    return Effect.mapError(interruptibleWhereItWaits(attempt), (failure) => toFailed(at, failure))
+    return Effect.matchEffect(interruptibleWhereItWaits(attempt), {
+      onFailure: (failure) =>
+        failure._tag === "Blocked" ? Effect.succeed(Either.left(failure)) : Effect.fail(toFailed(at, failure)),
+      onSuccess: (value) => Effect.succeed(Either.right(value))
+    })
   })
 
   /** The schedule is created at the first failure, since most calls have none. */
-  const after = (first: FailedAttempt): Effect.Effect<A, FailedAttempt> => {
+  const after = (first: FailedAttempt): Effect.Effect<Either.Either<A, Failure.Blocked>, FailedAttempt> => {
     const { longestWait = longestWaitByDefault, mayRepeat, schedule } = Context.get(references, RetryPolicy.RetryPolicy)
     const latest = first.failedAt + Duration.toMillis(longestWait)
     /** Whether the next attempt can still begin in time. */
@@ -121,13 +126,12 @@ export const repeat = <A>(
   return onExit(attempt(restore), (exit): Effect.Effect<A, Failure.Failure> => {
     if (Exit.isSuccess(exit)) return exit
     const cause = Cause.failureOrCause(exit.cause)
-    return Either.isRight(cause)
-      ? Exit.failCause(cause.right)
-      : restore(
-          within(
-            call.around,
-            Effect.mapError(after(toFailed(begunAt, cause.left)), ({ failure }) => ended(failure))
-          )
-        )
+    if (Either.isRight(cause)) return Exit.failCause(cause.right)
+    if (cause.left._tag === "Blocked") return Exit.fail(ended(cause.left))
+    const repeated = Effect.matchEffect(after(toFailed(begunAt, cause.left)), {
+      onFailure: ({ failure }) => Effect.fail(ended(failure)),
+      onSuccess: Either.match({ onLeft: (blocked) => Effect.fail(ended(blocked)), onRight: Effect.succeed })
+    })
+    return restore(within(call.around, repeated))
   })
 }

@@ -18,6 +18,7 @@ import * as banAnswer from "../response/banAnswer.js"
 import { type Answer, isRefusedWith, type InterpretedResponse, type Timing } from "../response/answer.js"
 import type { Attempt } from "../attempt/callState.js"
 import * as journalHook from "../journal/journalHook.js"
+import type { WriteJournal } from "../journal/WriteJournal.js"
 import { type LimitHeaders, limitHeaders } from "../response/limitAnswer.js"
 import * as missingAnswer from "../response/missingAnswer.js"
 import * as sendings from "../attempt/sending.js"
@@ -45,6 +46,8 @@ export interface SendDependencies {
   readonly signer: Signer.Signer.Shape
   readonly connections: Connections.Connections.Shape
   readonly writer: journalHook.Writer
+  /** The journal of all writes. */
+  readonly journal: WriteJournal.Shape | undefined
 }
 
 /** A request that was answered: its times, milliseconds of the monotonic clock, and its end for telemetry. */
@@ -85,7 +88,7 @@ export type Send = (
 ) => Effect.Effect<InterpretedResponse, admission.SendError>
 
 /** The parts that all sendings of a transport share. */
-interface SendParts extends Pick<SendDependencies, "connections" | "gate" | "host" | "writer"> {
+interface SendParts extends Pick<SendDependencies, "connections" | "gate" | "host" | "journal" | "writer"> {
   readonly admission: admission.Admission
   readonly clock: serverTime.ServerTime
   readonly departed: (attempt: Attempt, sentAt: number) => requests.End
@@ -168,8 +171,21 @@ const endBroken = (
   return reading === undefined ? Exit.failCause(cause) : Exit.succeed(reading)
 }
 
-/** The last step before bytes leave: during the waits another sending of this attempt can have departed, or a ban can have begun. */
+/** The last step before bytes leave: during the waits the guard can have been stopped. */
 const depart = (
+  parts: SendParts,
+  attempt: Attempt,
+  sending: sendings.Sending,
+  unsigned: Unsigned,
+  signed: Signer.Signed,
+  restore: Restore
+): Effect.Effect<InterpretedResponse, admission.SendError> =>
+  andThen(attempt.call.pass?.mayDepart(restore) ?? Exit.void, () =>
+    departNow(parts, attempt, sending, unsigned, signed, restore)
+  )
+
+/** During the waits another sending of this attempt can have departed, or a ban can have begun. */
+const departNow = (
   parts: SendParts,
   attempt: Attempt,
   sending: sendings.Sending,
@@ -199,14 +215,13 @@ const depart = (
 
 /** After signing: the service accepts the request for one receive window from its signature, even if this process is halted in between. */
 const recordIntent = (
-  { writer }: SendParts,
+  { journal, writer }: SendParts,
   attempt: Attempt,
   timestamp: number
-): Effect.Effect<void, Failure.ConnectionFailed> => {
-  if (attempt.call.endpoint.safety === "read") return Exit.void
-  const recorder = Context.getOrElse(attempt.call.around.references, journalHook.tag, () => undefined)
-  return recorder === undefined ? Exit.void : journalHook.of(recorder).intended(recorder, writer, attempt, timestamp)
-}
+): Effect.Effect<void, Failure.ConnectionFailed> =>
+  attempt.call.endpoint.safety === "read" || journal === undefined
+    ? Exit.void
+    : journalHook.of(journal).intended(journal, writer, attempt, timestamp)
 
 const signAndSend = (
   parts: SendParts,
@@ -279,9 +294,9 @@ const signOf = (signer: Signer.Signer.Shape): SendParts["sign"] => {
 
 /** Prepares the parts that all sendings share. */
 export const make = (dependencies: SendDependencies): Send => {
-  const { connections, gate, host, signer, writer } = dependencies
+  const { connections, gate, host, journal, signer, writer } = dependencies
   const parts: SendParts = {
-    ...{ connections, gate, host, writer },
+    ...{ connections, gate, host, journal, writer },
     admission: admission.make(dependencies),
     clock: serverTime.make(dependencies.clock),
     departed: requests.make(host),

@@ -5,9 +5,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as CallOptions from "../model/CallOptions.js"
-import type * as Failure from "../model/Failure.js"
 import type { InterpretedResponse } from "../response/answer.js"
-import type { Attempt } from "../attempt/callState.js"
+import type { Attempt, AttemptFailure } from "../attempt/callState.js"
 import { describeCause } from "../response/connection.js"
 import * as sendings from "../attempt/sending.js"
 import * as wrappedView from "../connections/wrappedView.js"
@@ -26,10 +25,10 @@ class Current extends Context.Reference<Current>()("@effect-venue/transport/inte
 type Transform = (client: CallOptions.Client) => CallOptions.Client
 
 /** Sends for an attempt, as often as a wrapped client does. */
-export type Execute = (attempt: Attempt, restore: Restore) => Effect.Effect<InterpretedResponse, Failure.ReadFailure>
+export type Execute = (attempt: Attempt, restore: Restore) => Effect.Effect<InterpretedResponse, AttemptFailure>
 
-const failureOf = (attempt: Attempt, error: SendError): Failure.ReadFailure => {
-  if (error._tag === "Banned" || error._tag === "ConnectionFailed") return error
+const failureOf = (attempt: Attempt, error: SendError): AttemptFailure => {
+  if (error._tag === "Banned" || error._tag === "Blocked" || error._tag === "ConnectionFailed") return error
   const last = attempt.sendings.at(-1)?.phase
   const reason = last?._tag === "NotSent" || last?._tag === "Lost" ? last.reason : "Connection"
   return sendings.connectionFailed(attempt, reason, sendings.mayBeExecuted(attempt.sendings), describeCause(error))

@@ -6,19 +6,17 @@
  *
  * **Details**
  *
- * - The notional of an order is its quantity times its price; for inverse contracts its quantity, in USD; for a spot market order in quote coin its quantity.
- *   A conditional market order counts at its trigger price. Any other order without a price counts at `marketPrice`, and is refused if that is unknown. An
- *   amended order counts again, in full.
- * - An amount counts from the check until an hour and a day after the end of its call. It no longer counts if the call proves that it was not executed. An
- *   unknown outcome counts.
- * - A transfer that is repeated with its request id replaces the first one.
+ * - An order counts at the most that it can cost: a limit order at its price, a sell at `marketPrice` if that is higher, a market order at `marketPrice` or
+ *   its trigger price, an order of inverse contracts at its quantity, in USD. A write whose cost is unknown is refused while a cap is set.
+ * - An amount counts from the check until an hour and a day after the minute in which its call ended. It no longer counts if the call proves that it was not
+ *   executed. An unknown outcome counts.
+ * - Calls with one id count once, at the largest amount. Each amendment counts in full.
  * - If any cap of orders is set, an order in a currency without a cap is refused; so is a transfer of a coin without a cap.
- * - Cancels pass the kill switch and the dry run.
+ * - Cancels pass the kill switch and the dry run; orders that only reduce a position do not.
  */
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as FileSystem from "@effect/platform/FileSystem"
 import type * as BigDecimal from "effect/BigDecimal"
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -27,9 +25,11 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import * as guarding from "./guarding.js"
-import { type Caps as TotalCaps, day, Totals } from "./totals.js"
+import { type DecimalCaps, Ledger } from "./ledger.js"
+import type { GuardJournal, Hook } from "./guardHook.js"
+import { restore } from "./earlierWrites.js"
 import * as monotonic from "../time/monotonic.js"
-import type { RecordedEntry, WriteJournalFailed } from "../journal/WriteJournal.js"
+import type { WriteJournalFailed } from "../journal/WriteJournal.js"
 import { WriteJournal } from "../journal/WriteJournal.js"
 
 export class Guard extends Context.Tag("@effect-venue/transport/Guard")<Guard, Guard.Shape>() {}
@@ -61,7 +61,10 @@ export interface Caps {
 }
 
 export interface Options {
-  /** The allowed operations, such as `orders.create`. Defaults to all. */
+  /**
+   * The allowed operations, such as `orders.create`. Defaults to all. An operation whose cost is unknown, such as `positions.addMargin`, is refused while a cap
+   * is set, unless it is in this list.
+   */
   readonly operations?: ReadonlyArray<string> | undefined
   /** The allowed symbols of writes. Defaults to all. If set, a new or amended order without a symbol is refused. */
   readonly symbols?: ReadonlyArray<string> | undefined
@@ -72,11 +75,12 @@ export interface Options {
   /** Refuses every write that passed the other rules. Defaults to false. */
   readonly dryRun?: boolean | undefined
   /**
-   * The kill switch: while it is true, every write except a cancel is refused. It is read for each write; if that dies, the write is refused. Defaults to
-   * never. `stopFile`, `stopRef` and `stopSignal` create a kill switch.
+   * The kill switch: while it is true, no write except a cancel leaves, whether it is new, waits for a limit or a ban, or is repeated. It is read in the last
+   * step before the bytes leave. If that dies, or takes longer than `AttemptTimeout`, the write is refused. Defaults to never. `stopFile`, `stopRef` and
+   * `stopSignal` create a kill switch.
    */
   readonly isStopped?: Effect.Effect<boolean> | undefined
-  /** The market price of an instrument, in quote coin per base coin, for orders without a price. Defaults to none. */
+  /** The market price of an instrument, in quote coin per base coin, for market orders and sells. Defaults to none. */
   readonly marketPrice?: ((symbol: string, category: string) => BigDecimal.BigDecimal | undefined) | undefined
 }
 
@@ -100,7 +104,7 @@ const capOf = (field: string, input: Decimal.Input | undefined) => {
 const capsOf = (
   kind: string,
   inputs: Options["orders"]
-): Effect.Effect<Readonly<Record<string, TotalCaps>>, InvalidGuard> =>
+): Effect.Effect<Readonly<Record<string, DecimalCaps>>, InvalidGuard> =>
   Effect.map(
     Effect.forEach(Object.entries(inputs ?? {}), ([unit, input]) =>
       Effect.map(
@@ -112,57 +116,82 @@ const capsOf = (
         (caps) => [unit, caps] as const
       )
     ),
-    (entries): Readonly<Record<string, TotalCaps>> => Object.fromEntries(entries)
+    (entries): Readonly<Record<string, DecimalCaps>> => Object.fromEntries(entries)
   )
 
-const makeWith = (options: Options, earlier: ReadonlyArray<RecordedEntry>): Effect.Effect<Guard.Shape, InvalidGuard> =>
-  Effect.gen(function* () {
-    const caps = {
-      orders: yield* capsOf("orders", options.orders),
-      transfers: yield* capsOf("transfers", options.transfers)
-    }
-    const totals = new Totals(caps)
-    const now = yield* monotonic.millis
-    guarding.restore(totals, earlier, yield* Clock.currentTimeMillis, now)
-    return {
-      used: (kind, unit) => Effect.map(monotonic.millis, (now) => totals.used(kind, unit, now)),
-      "~hook": guarding.make(totals, {
-        operations: options.operations === undefined ? undefined : new Set(options.operations),
-        symbols: options.symbols === undefined ? undefined : new Set(options.symbols),
-        isDryRun: options.dryRun === true,
-        isStopped: options.isStopped,
-        measures: {
-          currencies: options.orders === undefined ? undefined : Object.keys(options.orders),
-          coins: options.transfers === undefined ? undefined : Object.keys(options.transfers),
-          marketPrice: options.marketPrice ?? (() => undefined)
-        }
-      })
-    }
-  })
+const ledgerOf = (options: Options): Effect.Effect<Ledger, InvalidGuard> =>
+  Effect.map(
+    Effect.all({ orders: capsOf("orders", options.orders), transfers: capsOf("transfers", options.transfers) }),
+    (caps) => new Ledger(caps)
+  )
+
+const makeWith = (options: Options, ledger: Ledger, journal: GuardJournal | undefined): Guard.Shape => {
+  const operations = options.operations === undefined ? undefined : new Set(options.operations)
+  const hook: Hook = {
+    journal,
+    ...guarding.make(ledger, {
+      operations,
+      symbols: options.symbols === undefined ? undefined : new Set(options.symbols),
+      isDryRun: options.dryRun === true,
+      isStopped: options.isStopped,
+      measures: {
+        currencies: options.orders === undefined ? undefined : Object.keys(options.orders),
+        coins: options.transfers === undefined ? undefined : Object.keys(options.transfers),
+        marketPrice: options.marketPrice ?? (() => undefined),
+        named: operations
+      }
+    })
+  }
+  return { used: (kind, unit) => Effect.map(monotonic.millis, (now) => ledger.used(kind, unit, now)), "~hook": hook }
+}
 
 /** A guard whose totals begin at 0. */
-export const make = (options: Options): Effect.Effect<Guard.Shape, InvalidGuard> => makeWith(options, [])
+export const make = (options: Options): Effect.Effect<Guard.Shape, InvalidGuard> =>
+  Effect.map(ledgerOf(options), (ledger) => makeWith(options, ledger, undefined))
+
+/** A guard, and the journal that the writes of its transports are recorded in. */
+export interface Journalled {
+  readonly guard: Guard.Shape
+  /** Settles what the guard has counted, too: provide it to `OpenWrites.reconcile`. */
+  readonly journal: WriteJournal.Shape
+}
 
 /**
- * A guard that also counts the writes of the last day in a journal, so that the totals survive a killed process. It counts the writes of all accounts in the
- * journal. Provide the same journal to the transport.
+ * A guard that also counts the writes in a journal, so that the totals survive a killed process. It counts the writes of all accounts in the journal, and
+ * the transports with this guard record their writes in this journal.
  */
 export const makeJournalled = (
   options: Options
-): Effect.Effect<Guard.Shape, InvalidGuard | WriteJournalFailed, WriteJournal> =>
+): Effect.Effect<Journalled, InvalidGuard | WriteJournalFailed, WriteJournal> =>
   Effect.gen(function* () {
-    const journal = yield* WriteJournal
-    const now = yield* Clock.currentTimeMillis
-    return yield* makeWith(options, yield* journal.guarded(now - day))
+    const source = yield* WriteJournal
+    const ledger = yield* ledgerOf(options)
+    restore(ledger, yield* source.guarded)
+    const journal: WriteJournal.Shape = {
+      ...source,
+      end: (id, outcome) =>
+        Effect.tap(source.end(id, outcome), () =>
+          Effect.sync(() => {
+            guarding.conclude(ledger, id, outcome)
+          })
+        )
+    }
+    const isOf = (other: WriteJournal.Shape) => other === journal || other === source
+    return { guard: makeWith(options, ledger, { journal, isOf }), journal }
   })
 
 /** A guard whose totals begin at 0. */
 export const layer = (options: Options): Layer.Layer<Guard, InvalidGuard> => Layer.effect(Guard, make(options))
 
-/** A guard that also counts the writes of the last day in a journal. */
+/** A guard that also counts the writes in a journal, and that journal. */
 export const layerJournalled = (
   options: Options
-): Layer.Layer<Guard, InvalidGuard | WriteJournalFailed, WriteJournal> => Layer.effect(Guard, makeJournalled(options))
+): Layer.Layer<Guard | WriteJournal, InvalidGuard | WriteJournalFailed, WriteJournal> =>
+  Layer.effectContext(
+    Effect.map(makeJournalled(options), ({ guard, journal }) =>
+      Context.make(Guard, guard).pipe(Context.add(WriteJournal, journal))
+    )
+  )
 
 /** A kill switch that is on while a file exists. While the file system fails, writes are refused. */
 export const stopFile = (path: string): Effect.Effect<Effect.Effect<boolean>, never, FileSystem.FileSystem> =>

@@ -1,17 +1,28 @@
-import type * as Effect from "effect/Effect"
+import type * as Either from "effect/Either"
 import type * as Failure from "../model/Failure.js"
 import type { Call, Pass } from "../attempt/callState.js"
-import type { Restore } from "../model/ended.js"
+import type { Writer } from "../journal/journalHook.js"
+import type { WriteJournal } from "../journal/WriteJournal.js"
 import * as Context from "effect/Context"
 import type { Guard } from "./Guard.js"
 
 /** The tag by its key, because its module has code that applications without a guard do not need. */
 export const tag = /* @__PURE__ */ Context.GenericTag<Guard, Guard.Shape>("@effect-venue/transport/Guard")
 
+/** The journal of a guard: it also settles the claims of the guard. `isOf`: whether this is the journal, or the journal that it was made from. */
+export interface GuardJournal {
+  readonly journal: WriteJournal.Shape
+  readonly isOf: (journal: WriteJournal.Shape) => boolean
+}
+
 /** How the calls of a transport use a guard. It is part of the guard, so that applications without one do not bundle it. */
 export interface Hook {
-  /** Run this uninterruptibly. Only the reading of the kill switch is restored. */
-  readonly enter: (call: Call, restore: Restore) => Effect.Effect<Pass, Failure.Blocked>
+  /** `undefined` for a guard whose totals begin at 0. */
+  readonly journal: GuardJournal | undefined
+  /** Whether the age of amounts of a host is unknown until its time is known. */
+  readonly needsTime: (host: string) => boolean
+  /** Checks a write and reserves its amounts. `hostTime`: milliseconds by the clock of the host, if known. */
+  readonly enter: (call: Call, writer: Writer, hostTime: number | undefined) => Either.Either<Pass, Failure.Blocked>
 }
 
 /** The hook of a guard. */

@@ -1,20 +1,25 @@
 import * as BigDecimal from "effect/BigDecimal"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Failure from "../model/Failure.js"
 import * as CallOptions from "../model/CallOptions.js"
-import type { RecordedEntry } from "../journal/WriteJournal.js"
+import { within } from "../model/callContext.js"
+import type { Restore } from "../model/ended.js"
+import type { Outcome } from "../journal/WriteJournal.js"
 import type { Call, Pass } from "../attempt/callState.js"
 import * as sendings from "../attempt/sending.js"
-import { isDefinite, partsOf } from "../journal/batchParts.js"
+import { isDefinite, partsOf, textOf } from "../journal/batchParts.js"
+import type { Writer } from "../journal/journalHook.js"
 import * as monotonic from "../time/monotonic.js"
+import * as timeLimit from "../time/timeLimit.js"
 import type { Amount } from "../attempt/callState.js"
-import { amountsOf, type Measures, symbolsOf, type Write } from "./amounts.js"
+import { costOf, type Measures, ordersOf, symbolsOf, type Write } from "./cost.js"
 import type { Hook } from "./guardHook.js"
-import type { Breach, Totals } from "./totals.js"
+import type { Breach, Execution, Ledger, Reservation } from "./ledger.js"
 
 export interface Checks {
   readonly operations: ReadonlySet<string> | undefined
@@ -30,7 +35,8 @@ type Refusal = Omit<ConstructorParameters<typeof Failure.Blocked>[0], "operation
 
 /** Checks the rules that need no totals. */
 const refusalOf = ({ operations, symbols }: Checks, write: Write): Refusal | undefined => {
-  if (operations?.has(write.operation) === false) {
+  const { movesFunds, name } = write.endpoint
+  if (operations?.has(name) === false) {
     return { rule: "operation", detail: `it is not one of ${[...operations].join(", ")}` }
   }
   if (symbols === undefined) return undefined
@@ -38,7 +44,7 @@ const refusalOf = ({ operations, symbols }: Checks, write: Write): Refusal | und
   const [disallowed] = named.filter((symbol) => !symbols.has(symbol))
   if (disallowed !== undefined)
     return { rule: "symbol", detail: `${disallowed} is not one of ${[...symbols].join(", ")}` }
-  const needsSymbol = !write.movesFunds && !cancels.has(write.operation) && write.operation.startsWith("orders.")
+  const needsSymbol = movesFunds !== true && !cancels.has(name) && name.startsWith("orders.")
   return named.length === 0 && needsSymbol
     ? { rule: "symbol", detail: `it names none of ${[...symbols].join(", ")}` }
     : undefined
@@ -46,107 +52,137 @@ const refusalOf = ({ operations, symbols }: Checks, write: Write): Refusal | und
 
 const names = { largest: "the largest single amount", perHour: "the total of an hour", perDay: "the total of a day" }
 
-const refuseBreach = ({ amount, index, limit, rule, unit, used }: Breach, isBatch: boolean): Refusal => {
+const refuseBreach = (
+  { amount, index, limit, rule, unit, used }: Breach,
+  isBatch: boolean,
+  isUndated: boolean
+): Refusal => {
   const total = rule === "largest" ? "" : `, ${BigDecimal.format(used)} ${unit} are used`
   const place = isBatch ? ` of order ${index}` : ""
+  const doubt =
+    isUndated && rule !== "largest"
+      ? "; amounts of earlier processes count without end until a response contains the time of the service"
+      : ""
   return {
     rule,
-    detail: `${BigDecimal.format(amount)} ${unit}${place} exceed ${names[rule]}, ${BigDecimal.format(limit)} ${unit}${total}`,
+    detail: `${BigDecimal.format(amount)} ${unit}${place} exceed ${names[rule]}, ${BigDecimal.format(limit)} ${unit}${total}${doubt}`,
     figures: { unit, amount, limit, used }
   }
 }
 
-const requestIdOf = ({ endpoint, parameters }: Call): string | undefined =>
-  endpoint.safety === "idempotent" && typeof parameters.requestId === "string"
-    ? `${endpoint.name} ${parameters.requestId}`
-    : undefined
+const placesOrders = new Set(["orders.create", "orders.createBatch"])
+
+/** The id under which the service executes a part of a write at most once, with its account. */
+const idOf = ({ endpoint, parameters }: Call, { host, key, uid }: Writer, index: number): string | undefined => {
+  const id = placesOrders.has(endpoint.name)
+    ? textOf(ordersOf(parameters)[index], "orderLinkId")
+    : endpoint.safety === "idempotent"
+      ? textOf(parameters, "requestId")
+      : undefined
+  if (id === undefined) return undefined
+  return `${host} ${uid ?? key} ${placesOrders.has(endpoint.name) ? "orders" : endpoint.name} ${id}`
+}
+
+const stopped: Refusal = { rule: "stopped", detail: "the kill switch is on" }
+const unreadable: Refusal = { rule: "stopped", detail: "the kill switch cannot be read, so no write is sent" }
+const dryRun: Refusal = { rule: "dryRun", detail: "it passed every other rule, and nothing is sent" }
+
+/** Fails while the kill switch is on or cannot be read within the limit of an attempt, and in a dry run. */
+const mayDepart = (checks: Checks, call: Call, restore: Restore): Effect.Effect<void, Failure.Blocked> => {
+  const operation = call.endpoint.name
+  if (cancels.has(operation)) return Exit.void
+  const block = (refusal: Refusal) => Effect.fail(new Failure.Blocked({ ...refusal, operation }))
+  const passed = () => (checks.isDryRun ? block(dryRun) : Exit.void)
+  if (checks.isStopped === undefined) return passed()
+  const limit: Duration.Duration = Context.get(call.around.references, CallOptions.AttemptTimeout)
+  const read = timeLimit.within(within(call.around, checks.isStopped), limit, () => "unreadable" as const)
+  return Effect.flatMap(Effect.exit(restore(read)), (exit) => {
+    if (Exit.isSuccess(exit)) return exit.value ? block(stopped) : passed()
+    if (Cause.isInterrupted(exit.cause)) return Effect.interrupt
+    return block(unreadable)
+  })
+}
+
+// A timestamp can be ahead of the service's clock by a second.
+const mostAhead = 1_000
+
+/** Whether each part of a call was executed. `refused`: the parts that its response refused. */
+const executionOf = (call: Call, isClear: boolean, refused: ReadonlySet<number>) => {
+  const possible = call.sendings.filter((sending) => sendings.mayBeExecuted([sending]))
+  const isExecuted = possible.some(sendings.isExecuted) && (isClear || call.endpoint.extended !== true)
+  return (index: number): Execution => {
+    if (possible.length === 0 || (possible.length === 1 && refused.has(index))) return "none"
+    return isExecuted && !refused.has(index) ? "executed" : "doubt"
+  }
+}
 
 /** The pass of a write whose amounts are reserved. */
-const passOf = (totals: Totals, amounts: ReadonlyArray<Amount>, reservation: Parameters<Totals["settle"]>[0]): Pass => {
+const passOf = (
+  ledger: Ledger,
+  checks: Checks,
+  {
+    amounts,
+    recvWindow,
+    reservation
+  }: { amounts: ReadonlyArray<Amount>; recvWindow: number; reservation: Reservation },
+  entering: Call
+): Pass => {
   let refused: ReadonlySet<number> = new Set()
+  let isClear = false
   return {
     amounts,
+    mayDepart: (restore) => mayDepart(checks, entering, restore),
     answered: (attempt, answer) => {
       const codes = Context.get(attempt.call.around.references, CallOptions.ReturnCodeTable)
       const parts = partsOf(attempt.call, answer, isDefinite(attempt, codes))
-      if (parts.isClear) refused = new Set(parts.codes.flatMap((code, index) => (code === 0 ? [] : [index])))
+      isClear = parts.isClear
+      refused = new Set(isClear ? parts.codes.flatMap((code, index) => (code === 0 ? [] : [index])) : [])
     },
     end: (call) => {
-      const mayBeExecuted = sendings.mayBeExecuted(call.sendings)
-      totals.settle(
-        reservation,
-        (index) => !mayBeExecuted || refused.has(index),
-        monotonic.unsafeMillis(call.around.time)
-      )
+      const now = monotonic.unsafeMillis(call.around.time)
+      const execution = executionOf(call, isClear, refused)
+      const isInDoubt = amounts.some(({ index }) => execution(index) === "doubt")
+      // Until then the service accepts a request that was lost on its way.
+      const from = isInDoubt ? now + recvWindow + mostAhead : now
+      ledger.settle(reservation, execution, { from, id: call.entry?.id, now })
     }
   }
 }
 
 /** Checks a write and reserves its amounts, in one step. */
-const check = (totals: Totals, checks: Checks, call: Call): Either.Either<Pass, Refusal> => {
+const check = (ledger: Ledger, checks: Checks, call: Call, writer: Writer): Either.Either<Pass, Refusal> => {
   const { endpoint, parameters } = call
-  const write: Write = { operation: endpoint.name, parameters, movesFunds: endpoint.movesFunds === true }
+  const write: Write = { endpoint, parameters }
   const refusal = refusalOf(checks, write)
   if (refusal !== undefined) return Either.left(refusal)
   const isBatch = Array.isArray(parameters.request)
-  const amounts = amountsOf(write, checks.measures)
-  if (Either.isLeft(amounts)) {
-    const { detail, index } = amounts.left
+  const cost = costOf(write, checks.measures)
+  if (Either.isLeft(cost)) {
+    const { detail, index } = cost.left
     return Either.left({ rule: "unmeasured", detail: isBatch ? `order ${index}: ${detail}` : detail })
   }
+  const amounts = cost.right.map((amount): Amount => ({ ...amount, id: idOf(call, writer, amount.index) }))
   const now = monotonic.unsafeMillis(call.around.time)
-  const reservation = totals.reserve(amounts.right, requestIdOf(call), now)
-  if (Either.isLeft(reservation)) return Either.left(refuseBreach(reservation.left, isBatch))
-  if (!checks.isDryRun || cancels.has(endpoint.name))
-    return Either.right(passOf(totals, amounts.right, reservation.right))
-  totals.settle(reservation.right, () => true, now)
-  return Either.left({ rule: "dryRun", detail: "it passed every other rule, and nothing is sent" })
+  const reservation = ledger.reserve(amounts, now)
+  return Either.mapBoth(reservation, {
+    onLeft: (breach) => refuseBreach(breach, isBatch, ledger.isUndated(writer.host)),
+    onRight: (reservation) => passOf(ledger, checks, { amounts, recvWindow: writer.recvWindow, reservation }, call)
+  })
 }
 
-const stopped: Refusal = { rule: "stopped", detail: "the kill switch is on" }
-
-export const make = (totals: Totals, checks: Checks): Hook => ({
-  enter: (call, restore) => {
+export const make = (ledger: Ledger, checks: Checks): Pick<Hook, "enter" | "needsTime"> => ({
+  needsTime: (host) => ledger.isUndated(host),
+  enter: (call, writer, hostTime) => {
+    if (hostTime !== undefined) ledger.date(writer.host, hostTime, monotonic.unsafeMillis(call.around.time))
     const operation = call.endpoint.name
-    const block = (refusal: Refusal) => new Failure.Blocked({ ...refusal, operation })
-    const checked = Effect.suspend(() => Either.mapLeft(check(totals, checks, call), block))
-    if (checks.isStopped === undefined || cancels.has(operation)) return checked
-    return Effect.flatMap(Effect.exit(restore(checks.isStopped)), (exit) => {
-      if (Exit.isSuccess(exit)) return exit.value ? Effect.fail(block(stopped)) : checked
-      if (Cause.isInterrupted(exit.cause)) return Effect.failCause(exit.cause)
-      return Effect.fail(block({ rule: "stopped", detail: "the kill switch cannot be read, so no write is sent" }))
-    })
+    return Either.mapLeft(
+      check(ledger, checks, call, writer),
+      (refusal) => new Failure.Blocked({ ...refusal, operation })
+    )
   }
 })
 
-/** Whether a part of an earlier write was provably not executed. */
-const isReleased = ({ outcome }: RecordedEntry, index: number): boolean => {
-  switch (outcome?._tag) {
-    case "NotSent":
-    case "Refused":
-      return true
-    case "Reconciled":
-      return outcome.executed === "no"
-    case "Done":
-      return (outcome.codes?.[index] ?? 0) !== 0
-    default:
-      return false
-  }
-}
-
-/** Counts the writes of earlier processes by their age. */
-export const restore = (
-  totals: Totals,
-  entries: ReadonlyArray<RecordedEntry>,
-  wallClock: number,
-  now: number
-): void => {
-  for (const entry of entries.toSorted((left, right) => left.intent.at - right.intent.at)) {
-    const { amounts = [], at, operation, parameters } = entry.intent
-    const counted = amounts
-      .filter(({ index }) => !isReleased(entry, index))
-      .map((amount): Amount => ({ ...amount, value: BigDecimal.unsafeFromString(amount.value) }))
-    const requestId = typeof parameters.requestId === "string" ? `${operation} ${parameters.requestId}` : undefined
-    totals.restore(counted, requestId, now - Math.max(wallClock - at, 0))
-  }
+/** Settles a write in doubt by the result of its look-up. */
+export const conclude = (ledger: Ledger, id: string, outcome: Outcome): void => {
+  if (outcome._tag === "Reconciled") ledger.conclude(id, () => (outcome.executed === "no" ? "none" : "executed"))
 }

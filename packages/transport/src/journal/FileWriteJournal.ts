@@ -8,18 +8,21 @@
 import type * as PlatformError from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
+import * as Chunk from "effect/Chunk"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as journalEntries from "./journalEntries.js"
 import * as journalLines from "./journalLines.js"
 import { warnUnwritable } from "./outsideTransaction.js"
 import * as timeLimit from "../time/timeLimit.js"
-import { WriteJournalFailed } from "./WriteJournal.js"
+import { type GuardedTotal, type RecordedEntry, WriteJournalFailed } from "./WriteJournal.js"
 import { make as makeJournal, WriteJournal } from "./WriteJournal.js"
 
 export interface Options {
@@ -29,7 +32,7 @@ export interface Options {
   readonly folder: string
   /** 1 to 64 letters, digits, `-` and `_`. Defaults to `writes`. */
   readonly name?: string | undefined
-  /** File size in bytes at which the journal is compacted to its open entries and those that a guard counts. Defaults to 1 MiB. */
+  /** File size in bytes at which the journal is compacted to its open entries and the sums that a guard counts. Defaults to 1 MiB. */
   readonly compactAt?: number | undefined
   /** The time limit for writing an entry. Defaults to 5 seconds. */
   readonly timeout?: Duration.DurationInput | undefined
@@ -48,7 +51,9 @@ interface Files {
 
 /** The file that lines are appended to. */
 interface Log {
+  /** Its path, and its name in the files that replace it. A process that takes it over renames the path only. */
   readonly file: string
+  readonly id: string
   readonly handle: FileSystem.File
   readonly scope: Scope.CloseableScope
   size: number
@@ -98,20 +103,37 @@ const append = (log: Log, text: string) => {
   )
 }
 
-/** Creates a durable file with these entries. Removes it again if this fails, for example because the disk is full. */
+/** The lines of the entries, in pieces. */
+const piecesOf = (entries: ReadonlyArray<RecordedEntry>, totals: ReadonlyArray<GuardedTotal>) => [
+  ...Chunk.chunksOf(Chunk.unsafeFromArray(entries), 100).pipe(
+    Chunk.map((piece) => () => Chunk.toReadonlyArray(piece).map(journalLines.ofEntry).join(""))
+  ),
+  ...Chunk.chunksOf(Chunk.unsafeFromArray(totals), 1_000).pipe(
+    Chunk.map((piece) => () => journalLines.ofTotals(Chunk.toReadonlyArray(piece)))
+  )
+]
+
+/**
+ * Creates a durable file with the entries of this step. Removes it again if this fails, for example because the disk is full. Each piece leaves the event loop to
+ * others while it is written.
+ */
 const createLog = (
   files: Files,
   sequence: number,
-  entries: journalEntries.JournalEntries
-): Effect.Effect<Log, FileFailure> =>
-  Effect.gen(function* () {
-    const { folder, fs, name, path, token } = files
-    const file = path.join(folder, `${name}.${token}.${sequence}.journal`)
+  entries: journalEntries.JournalEntries,
+  replaces: ReadonlyArray<string>
+): Effect.Effect<Log, FileFailure> => {
+  const pieces = piecesOf(entries.open(), entries.totals())
+  const { folder, fs, name, path, token } = files
+  const file = path.join(folder, `${name}.${token}.${sequence}.journal`)
+  const id = `${token}.${sequence}`
+  return Effect.gen(function* () {
     const scope = yield* Scope.make()
     return yield* Effect.gen(function* () {
       const handle = yield* Scope.extend(fs.open(file, { flag: "ax", mode: 0o600 }), scope)
-      const log: Log = { file, handle, scope, size: 0 }
-      yield* append(log, journalLines.header + entries.all().map(journalLines.ofEntry).join(""))
+      const log: Log = { file, id, handle, scope, size: 0 }
+      yield* append(log, journalLines.ofFile(id, replaces))
+      yield* Effect.forEach(pieces, (text) => append(log, text()), { discard: true })
       yield* handle.sync
       yield* syncFolder(fs, folder)
       return log
@@ -121,6 +143,7 @@ const createLog = (
       )
     )
   })
+}
 
 const closeLog = ({ scope }: Log) => Scope.close(scope, Exit.void)
 
@@ -170,73 +193,136 @@ const storageFailed = (error: FileFailure): WriteJournalFailed =>
     ? error
     : new WriteJournalFailed({ reason: "Storage", detail: error.message, cause: error })
 
+/** A file that has entries: its path, and its name in the files that replace it. */
+interface UsedFile {
+  readonly file: string
+  readonly id: string
+}
+
+/** A log that is to replace the present one, and the lines that the present one has since then. */
+interface Successor {
+  readonly fiber: Fiber.RuntimeFiber<Log, FileFailure>
+  readonly missing: Array<string>
+}
+
 /** Stores the entries in a log that is replaced when it has become too long or has failed. `first` is `undefined` if no file could be created. */
 const makeStore = (files: Files, first: Log | undefined, entries: journalEntries.JournalEntries, compactAt: number) => {
   const { folder, fs } = files
   let log = first
   /** The files that have the entries. */
-  let used: ReadonlyArray<string> = log === undefined ? [] : [log.file]
+  let used: ReadonlyArray<UsedFile> = log === undefined ? [] : [log]
   let sequence = 0
   let compactNext = compactAt
   let isTakenOver = false
   // After a failure an unknown part of the file is on disk and its last line can be torn, so nothing more is appended to it.
   let hasFailed = log === undefined
+  let successor: Successor | undefined
 
   const owned: Effect.Effect<void, FileFailure> = Effect.gen(function* () {
-    for (const file of used) isTakenOver ||= !(yield* fs.exists(file))
+    for (const { file } of used) isTakenOver ||= !(yield* fs.exists(file))
     if (isTakenOver) yield* takenOver(folder)
   })
 
+  const create = () =>
+    createLog(
+      files,
+      ++sequence,
+      entries,
+      used.map(({ id }) => id)
+    )
+
+  const discard = (log: Log) => Effect.zipRight(closeLog(log), Effect.ignore(fs.remove(log.file, { force: true })))
+
   /**
-   * Writes the entries to a new log, and removes the files that had them. Only the process that still owns the journal can remove the first: if another process
-   * has renamed it, the new log is not used. Once it is removed, the other process finds the new log.
+   * Removes the files whose entries the next log has. Only the process that still owns the journal can remove the first: if another process has renamed it, the
+   * next log is not used. Once it is removed, the other process finds the next log.
    */
-  const replace: Effect.Effect<Log, FileFailure> = Effect.gen(function* () {
-    yield* owned
-    const next = yield* createLog(files, ++sequence, entries)
-    const [oldest = next.file, ...older] = used
-    const removed = yield* Effect.exit(fs.remove(oldest))
-    const unused = Exit.isSuccess(removed) ? log : next
-    if (Exit.isSuccess(removed)) {
-      log = next
-      used = [next.file]
-      yield* Effect.forEach(older, (file) => Effect.ignore(fs.remove(file, { force: true })), { discard: true })
-    } else yield* Effect.ignore(fs.remove(next.file, { force: true }))
-    if (unused !== undefined) yield* closeLog(unused)
-    yield* syncFolder(fs, folder)
-    yield* owned
-    yield* removed
-    compactNext = Math.max(compactAt, 2 * next.size)
-    hasFailed = false
-    return next
+  const adopt = (next: Log): Effect.Effect<Log, FileFailure> =>
+    Effect.gen(function* () {
+      const [oldest, ...older] = used
+      const removed = yield* oldest === undefined ? Effect.succeed(Exit.void) : Effect.exit(fs.remove(oldest.file))
+      if (Exit.isSuccess(removed)) {
+        if (log !== undefined) yield* closeLog(log)
+        log = next
+        used = [next]
+        yield* Effect.forEach(older, ({ file }) => Effect.ignore(fs.remove(file, { force: true })), { discard: true })
+      } else yield* discard(next)
+      yield* syncFolder(fs, folder)
+      yield* owned
+      yield* removed
+      compactNext = Math.max(compactAt, 2 * next.size)
+      hasFailed = false
+      return next
+    })
+
+  /** Ends the creation of the next log, whose file is then removed. */
+  const abandon = Effect.suspend(() => {
+    if (successor === undefined) return Effect.void
+    const { fiber } = successor
+    successor = undefined
+    compactNext = Math.max(compactAt, 2 * (log?.size ?? 0))
+    return Effect.flatMap(Fiber.interrupt(fiber), (exit) => (Exit.isSuccess(exit) ? discard(exit.value) : Effect.void))
   })
 
-  const compact = Effect.catchAllCause(replace, (cause) =>
-    Effect.map(Effect.logDebug("the journal of writes was not compacted", cause), () => {
-      compactNext = Math.max(compactAt, 2 * (log?.size ?? 0))
+  /** Writes the entries to a new log, while all lines wait. */
+  const replace = Effect.zipRight(Effect.zipRight(abandon, owned), Effect.flatMap(Effect.suspend(create), adopt))
+
+  /** Begins to write the entries to a new log, while lines are still appended to the present one. */
+  const beginSuccessor = Effect.suspend(() =>
+    Effect.map(Effect.forkDaemon(Effect.interruptible(create())), (fiber) => {
+      successor = { fiber, missing: [] }
     })
   )
 
+  /** The next log with all lines, if it is complete. */
+  const takeSuccessor = (text: string): Effect.Effect<Log | undefined, FileFailure> =>
+    Effect.suspend(() => {
+      const exit = successor?.fiber.unsafePoll()
+      if (successor === undefined || exit === undefined || exit === null) return Effect.succeed(undefined)
+      const { missing } = successor
+      if (Exit.isFailure(exit)) {
+        return Effect.as(
+          Effect.zipRight(abandon, Effect.logDebug("the journal was not compacted", exit.cause)),
+          undefined
+        )
+      }
+      const next = exit.value
+      return Effect.zipRight(append(next, missing.join("") + text), next.handle.sync).pipe(
+        Effect.matchEffect({
+          onFailure: (error) =>
+            Effect.as(Effect.zipRight(abandon, Effect.logDebug("the journal was not compacted", error)), undefined),
+          onSuccess: () => {
+            successor = undefined
+            return adopt(next)
+          }
+        })
+      )
+    })
+
   const write = (lines: ReadonlyArray<Line>): Effect.Effect<void, FileFailure> =>
     Effect.gen(function* () {
-      const current = hasFailed || log === undefined ? yield* replace : log
+      const text = lines.map((line) => line.text).join("")
+      const present = hasFailed || log === undefined ? yield* replace : log
       hasFailed = true
-      yield* append(current, lines.map((line) => line.text).join(""))
-      if (lines.some(({ begins }) => begins !== undefined)) {
-        yield* current.handle.sync
-        // Checked after the sync: a process that takes the file over later reads these intents.
-        yield* owned
+      if ((yield* takeSuccessor(text)) === undefined) {
+        yield* append(present, text)
+        successor?.missing.push(text)
+        if (lines.some(({ begins }) => begins !== undefined)) {
+          yield* present.handle.sync
+          // Checked after the sync: a process that takes the file over later reads these intents.
+          yield* owned
+        }
       }
       hasFailed = false
       for (const { apply } of lines) apply()
-      if (current.size > compactNext) yield* compact
+      if (successor === undefined && log !== undefined && log.size > compactNext) yield* beginSuccessor
     })
 
   /**
    * Replaces the files that were taken over. On a full disk they are kept until there is space: their entries can be read and looked up, and nothing is
    * recorded.
    */
-  const take = (taken: ReadonlyArray<string>) =>
+  const take = (taken: ReadonlyArray<UsedFile>) =>
     Effect.suspend(() => {
       used = [...used, ...taken]
       hasFailed = true
@@ -248,7 +334,10 @@ const makeStore = (files: Files, first: Log | undefined, entries: journalEntries
     take,
     /** Removes the first file, which has no entries. */
     remove: first === undefined ? Effect.void : Effect.ignore(fs.remove(first.file, { force: true })),
-    close: Effect.suspend(() => (log === undefined ? Effect.void : closeLog(log)))
+    close: Effect.zipRight(
+      abandon,
+      Effect.suspend(() => (log === undefined ? Effect.void : closeLog(log)))
+    )
   }
 }
 
@@ -307,26 +396,33 @@ const makeQueue = (write: (lines: ReadonlyArray<Line>) => Effect.Effect<void, Fi
   }
 }
 
-/** Reads files of the journal. A file is read before and after it is taken over, and decoded once. */
-const makeReader = ({ fs, path }: Files) => {
-  const decoded = new Map<string, ReadonlyArray<journalLines.Line>>()
-  return (file: string): Effect.Effect<ReadonlyArray<journalLines.Line>, FileFailure> =>
+const pieceSize = 65_536
+
+/** Reads a file in pieces, each of which leaves the event loop to others. */
+const readFile = (
+  { fs, path }: Files,
+  file: string
+): Effect.Effect<ReadonlyArray<journalLines.JournalLine>, FileFailure> =>
+  Effect.scoped(
     Effect.gen(function* () {
-      const text = yield* fs.readFileString(file)
-      const lines =
-        decoded.get(text) ??
-        (yield* Effect.mapError(journalLines.decode({ name: path.basename(file), text }), makeDamaged))
-      decoded.set(text, lines)
-      return lines
+      const handle = yield* fs.open(file, { flag: "r" })
+      const decoder = new journalLines.FileDecoder(path.basename(file))
+      const text = new TextDecoder()
+      for (;;) {
+        const piece = yield* handle.readAlloc(pieceSize)
+        if (Option.isNone(piece)) break
+        yield* Effect.mapError(decoder.push(text.decode(piece.value, { stream: true })), makeDamaged)
+      }
+      return yield* Effect.mapError(decoder.end(), makeDamaged)
     })
-}
+  )
 
 const longestOpening = Duration.seconds(30)
 
 const open = (files: Files, compactAt: number, timeout: Duration.Duration) =>
   Effect.gen(function* () {
     const { folder, path } = files
-    const read = makeReader(files)
+    const read = (file: string) => readFile(files, file)
     yield* makeFolder(files)
     // Before anything is renamed: a damaged journal stays as it is.
     yield* Effect.forEach(yield* others(files), (name) =>
@@ -335,7 +431,7 @@ const open = (files: Files, compactAt: number, timeout: Duration.Duration) =>
     // The new file is created before looking for the files of others: if two processes begin at the same moment, at least one finds the file of the other.
     const entries = journalEntries.make()
     const { created, queue, store } = yield* Effect.acquireRelease(
-      Effect.map(Effect.either(createLog(files, 0, entries)), (created) => {
+      Effect.map(Effect.either(createLog(files, 0, entries, [])), (created) => {
         const store = makeStore(files, Either.getOrUndefined(created), entries, compactAt)
         return { created, store, queue: makeQueue(store.write) }
       }),
@@ -347,8 +443,9 @@ const open = (files: Files, compactAt: number, timeout: Duration.Duration) =>
       const lines = yield* Effect.catchIf(Effect.forEach(taken, read), isMissing, () =>
         Effect.fail(takenOver("at the moment at which this one was opened"))
       )
-      entries.restore(journalLines.entriesOf(lines.flat()))
-      yield* store.take(taken)
+      const contents = journalLines.contentsOf(lines)
+      entries.restore(contents.entries, contents.totals)
+      yield* store.take(taken.map((file, index) => ({ file, id: journalLines.nameOf(lines[index] ?? []) ?? file })))
     })
     yield* Effect.onError(taking, () => store.remove)
     return { entries, queue }
@@ -399,7 +496,7 @@ export const make = (
               : Effect.void
           ),
         open: Effect.sync(entries.open),
-        guarded: (since) => Effect.sync(() => entries.guarded(since))
+        guarded: Effect.sync(entries.guarded)
       },
       { timeout }
     )

@@ -9,34 +9,38 @@
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as SqlError from "@effect/sql/SqlError"
+import * as Chunk from "effect/Chunk"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
+import { keyOf } from "./guardedTotals.js"
+import * as journalEntries from "./journalEntries.js"
 import * as journalLines from "./journalLines.js"
 import { warnUnwritable } from "./outsideTransaction.js"
 import { outsideTransaction } from "./outsideTransaction.js"
 import * as timeLimit from "../time/timeLimit.js"
-import { type Intent, type Outcome, WriteJournalFailed } from "./WriteJournal.js"
+import { type GuardedTotal, type Intent, type Outcome, type RecordedEntry, WriteJournalFailed } from "./WriteJournal.js"
 import { make as makeJournal, WriteJournal } from "./WriteJournal.js"
 
 export interface Options {
   /** Defaults to `writes`. */
   readonly name?: string | undefined
-  /** The prefix of the tables: `<prefix>entries` and `<prefix>owners`. Defaults to `venue_writes_`. */
+  /** The prefix of the tables: `<prefix>entries`, `<prefix>totals` and `<prefix>owners`. Defaults to `venue_writes_`. */
   readonly prefix?: string | undefined
   /** The time limit of the database for an entry. Defaults to 5 seconds. */
   readonly timeout?: Duration.DurationInput | undefined
-  /** How long closed entries are kept; those that a guard counts at least 25 hours. Defaults to 7 days. */
+  /** How long closed entries are kept, by the clock of this machine; a guard does not need them. Defaults to 7 days. */
   readonly retention?: Duration.DurationInput | undefined
 }
 
-/** Entries that a guard counts are kept for a day plus the maximum difference between clocks. */
-const guardedFor = Duration.toMillis("25 hours")
+/** Closed entries are removed, and those that a guard counts become sums, once per this number of outcomes. */
+const tidyEvery = 1_000
 
-/** Closed entries are removed once per this number of outcomes. */
-const removeEvery = 1_000
+/** The number of rows that are read at once, each of which takes as long to decode as a hundred sums. */
+const entriesAtOnce = 200
+const totalsAtOnce = 2_000
 
 const toFailure = (error: SqlError.SqlError): WriteJournalFailed =>
   new WriteJournalFailed({
@@ -56,6 +60,15 @@ const createTables = (sql: SqlClient.SqlClient, prefix: string) =>
       closed_at BIGINT,
       guarded INTEGER NOT NULL
     )`
+  ).pipe(
+    Effect.zipRight(
+      sql`CREATE TABLE IF NOT EXISTS ${sql(`${prefix}totals`)} (
+        name TEXT NOT NULL,
+        id TEXT NOT NULL,
+        total TEXT NOT NULL,
+        PRIMARY KEY (name, id)
+      )`
+    )
   )
 
 interface Row {
@@ -64,9 +77,14 @@ interface Row {
   readonly outcome: string | null
 }
 
+interface TotalRow {
+  readonly id: string
+  readonly total: string
+}
+
 /** The statements of a journal. `run` identifies the process that owns it. */
 const statementsOf = (sql: SqlClient.SqlClient, prefix: string, name: string, run: string) => {
-  const [entries, owners] = [sql(`${prefix}entries`), sql(`${prefix}owners`)]
+  const [entries, owners, totals] = [sql(`${prefix}entries`), sql(`${prefix}owners`), sql(`${prefix}totals`)]
   // In Postgres a process that takes the journal over waits for the entries that are being recorded, so that it reads them.
   const locked = sql.onDialectOrElse({ pg: () => sql.literal("FOR SHARE"), orElse: () => sql.literal("") })
   return {
@@ -84,12 +102,103 @@ const statementsOf = (sql: SqlClient.SqlClient, prefix: string, name: string, ru
       SET outcome = ${JSON.stringify(outcome)}, closed_at = ${closedAt} WHERE id = ${id} AND closed_at IS NULL`,
     open: sql<Row>`
       SELECT id, intent, outcome FROM ${entries} WHERE name = ${name} AND closed_at IS NULL`,
-    since: (at: number) => sql<Row>`
-      SELECT id, intent, outcome FROM ${entries} WHERE name = ${name} AND guarded = 1 AND (closed_at IS NULL OR closed_at >= ${at})`,
-    remove: (before: number, guardedBefore: number) => sql`DELETE FROM ${entries} WHERE name = ${name}
-      AND closed_at < ${before} AND (guarded = 0 OR closed_at < ${guardedBefore})`
+    /** Rows after an id: the open entries of a guard, and the closed ones that are not in its sums. */
+    guarded: (after: string) => sql<Row>`SELECT id, intent, outcome FROM ${entries}
+      WHERE name = ${name} AND guarded = 1 AND id > ${after} ORDER BY id LIMIT ${entriesAtOnce}`,
+    totals: (after: string) => sql<TotalRow>`SELECT id, total FROM ${totals}
+      WHERE name = ${name} AND id > ${after} ORDER BY id LIMIT ${totalsAtOnce}`,
+    /** Returns a row only while this process owns the journal, and keeps others from taking it over until the end of the transaction. */
+    own: sql`UPDATE ${owners} SET run = ${run} WHERE name = ${name} AND run = ${run} RETURNING run`,
+    setTotals: (rows: ReadonlyArray<TotalRow>) =>
+      sql`INSERT INTO ${totals} ${sql.insert(
+        rows.map(({ id, total }) => ({ name, id, total }))
+      )} ON CONFLICT (name, id) DO UPDATE SET total = excluded.total`,
+    removeTotals: (ids: ReadonlyArray<string>) =>
+      sql`DELETE FROM ${totals} WHERE name = ${name} AND ${sql.in("id", ids)}`,
+    setCounted: (ids: ReadonlyArray<string>) =>
+      sql`UPDATE ${entries} SET guarded = 0 WHERE name = ${name} AND closed_at IS NOT NULL AND ${sql.in("id", ids)}`,
+    remove: (before: number) =>
+      sql`DELETE FROM ${entries} WHERE name = ${name} AND closed_at < ${before} AND guarded = 0`
   }
 }
+
+type Statements = ReturnType<typeof statementsOf>
+
+/** Runs a statement for each piece of a list. */
+const forPieces = <A, E>(
+  values: ReadonlyArray<A>,
+  statement: (piece: ReadonlyArray<A>) => Effect.Effect<unknown, E>
+): Effect.Effect<void, E> =>
+  Effect.forEach(
+    Chunk.chunksOf(Chunk.unsafeFromArray(values), entriesAtOnce),
+    (piece) => statement(Chunk.toReadonlyArray(piece)),
+    { discard: true }
+  )
+
+/** The sums that a guard needs, in memory and in the database. */
+const makeSums = (sql: SqlClient.SqlClient, statements: Statements) => {
+  const entries = journalEntries.make()
+  /** The sums in the database. */
+  let stored: ReadonlyMap<string, GuardedTotal> = new Map()
+  /** Closed entries that are in the sums of memory only. */
+  let closed: Array<string> = []
+
+  return {
+    entries,
+    restore: (earlier: ReadonlyArray<RecordedEntry>, totals: ReadonlyArray<GuardedTotal>) => {
+      entries.restore(earlier, totals)
+      stored = new Map(totals.map((total) => [keyOf(total), total]))
+      closed = earlier.flatMap(({ intent, outcome }) =>
+        outcome === undefined || outcome._tag === "Unknown" ? [] : [intent.id]
+      )
+    },
+    end: (id: string, outcome: Outcome) => {
+      if (!entries.has(id)) return
+      entries.end(id, outcome)
+      if (outcome._tag !== "Unknown") closed.push(id)
+    },
+    /** Stores the sums of memory in the database. */
+    store: Effect.suspend(() => {
+      const counted = closed
+      closed = []
+      const totals = new Map(entries.totals().map((total) => [keyOf(total), total]))
+      const changed = [...totals].filter(([key, total]) => stored.get(key) !== total)
+      const removed = [...stored.keys()].filter((key) => !totals.has(key))
+      const before = stored
+      stored = totals
+      const stored_ = Effect.gen(function* () {
+        const owned = yield* statements.own
+        if (owned.length === 0) return
+        yield* forPieces(changed, (piece) =>
+          statements.setTotals(piece.map(([id, total]) => ({ id, total: JSON.stringify(total) })))
+        )
+        yield* forPieces(removed, statements.removeTotals)
+        yield* forPieces(counted, statements.setCounted)
+      })
+      return Effect.onError(sql.withTransaction(stored_), () =>
+        Effect.sync(() => {
+          stored = before
+          closed = [...counted, ...closed]
+        })
+      )
+    })
+  }
+}
+
+/** Reads rows in pieces, each of which leaves the event loop to others. */
+const readPieces = <A extends { readonly id: string }, E>(
+  read: (after: string) => Effect.Effect<ReadonlyArray<A>, E>
+): Effect.Effect<ReadonlyArray<A>, E> =>
+  Effect.gen(function* () {
+    const all: Array<A> = []
+    for (let after = ""; ;) {
+      const piece = yield* read(after)
+      all.push(...piece)
+      const last = piece.at(-1)
+      if (last === undefined) return all
+      after = last.id
+    }
+  })
 
 /**
  * Opens a journal, creating missing tables. A previous process with this journal can no longer write.
@@ -107,6 +216,7 @@ export const make = (
     const retention = Duration.toMillis(options.retention ?? "7 days")
     const owner = globalThis.crypto.randomUUID()
     const statements = statementsOf(sql, prefix, name, owner)
+    const sums = makeSums(sql, statements)
     let count = 0
     let outcomes = 0
 
@@ -119,21 +229,25 @@ export const make = (
         return new WriteJournalFailed({ reason: "Storage", detail })
       })
 
-    const read = (rows: Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>) =>
-      Effect.flatMap(run(rows), (rows) =>
-        Effect.mapError(
-          Effect.forEach(rows, journalLines.ofRow),
-          () =>
-            new WriteJournalFailed({
-              reason: "Damaged",
-              detail: `a row of ${prefix}entries cannot be read: look up the writes of the account, then delete the row`
-            })
-        )
-      )
+    const damaged = new WriteJournalFailed({
+      reason: "Damaged",
+      detail: `a row of ${prefix}entries cannot be read: look up the writes of the account, then delete the row`
+    })
 
-    const removeClosed = Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      Effect.ignoreLogged(inTime(statements.remove(now - retention, now - guardedFor)))
+    const decode = (rows: ReadonlyArray<Row>) =>
+      Effect.mapError(Effect.forEach(rows, journalLines.ofRow), () => damaged)
+
+    const read = (rows: Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>) => Effect.flatMap(run(rows), decode)
+
+    const tidy = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      Effect.ignoreLogged(inTime(Effect.zipRight(sums.store, statements.remove(now - retention))))
     )
+
+    const restore = Effect.gen(function* () {
+      const entries = yield* decode(yield* readPieces((after) => inTime(statements.guarded(after))))
+      const totals = yield* readPieces((after) => inTime(statements.totals(after)))
+      sums.restore(entries, yield* Effect.mapError(Effect.forEach(totals, journalLines.ofTotalRow), () => damaged))
+    })
 
     const opened = yield* Effect.either(inTime(Effect.zipRight(createTables(sql, prefix), statements.takeOver)))
     /** The owner from which the journal is still to be taken over. */
@@ -143,7 +257,9 @@ export const make = (
       if (owner === undefined) return yield* opened.left
       previous = owner.run
       yield* warnUnwritable(opened.left)
-    } else yield* removeClosed
+    }
+    yield* restore
+    if (previous === undefined) yield* tidy
 
     const takenOver = new WriteJournalFailed({ reason: "TakenOver", detail: name })
 
@@ -161,23 +277,25 @@ export const make = (
       {
         nextId: Effect.sync(() => `${owner}-${count++}`),
         begin: (intent) =>
-          Effect.flatMap(Effect.zipRight(owned, run(statements.begin(intent))), (rows) =>
-            rows.length > 0 ? Effect.void : Effect.fail(takenOver)
-          ),
+          Effect.flatMap(Effect.zipRight(owned, run(statements.begin(intent))), (rows) => {
+            if (rows.length === 0) return Effect.fail(takenOver)
+            if (intent.amounts !== undefined) sums.entries.begin(intent)
+            return Effect.void
+          }),
         end: (id, outcome) =>
           Effect.gen(function* () {
             yield* owned
             const closedAt = outcome._tag === "Unknown" ? null : yield* Clock.currentTimeMillis
             yield* run(statements.end(id, outcome, closedAt))
-            if (++outcomes % removeEvery === 0) yield* Effect.forkDaemon(removeClosed)
+            sums.end(id, outcome)
+            if (++outcomes % tidyEvery === 0) yield* Effect.forkDaemon(tidy)
           }),
         open: Effect.map(read(statements.open), (entries) =>
           entries.flatMap(({ intent, outcome }) =>
             outcome === undefined || outcome._tag === "Unknown" ? [{ intent, outcome }] : []
           )
         ),
-        guarded: (since) =>
-          Effect.map(read(statements.since(since)), (entries) => entries.filter(({ intent }) => intent.at >= since))
+        guarded: Effect.sync(sums.entries.guarded)
       },
       { timeout }
     )

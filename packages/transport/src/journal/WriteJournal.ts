@@ -2,8 +2,8 @@
  * A record of every write that outlives the process. The intent is durable before the first byte of the write leaves; the outcome is recorded after the
  * response. A write that was in flight when its process was killed has no outcome; `OpenWrites.reconcile` looks it up.
  *
- * By default no journal is used, which costs nothing. Provide a journal to the layer of the transport or around a call; the one around the call has
- * precedence. `FileWriteJournal` and `SqlWriteJournal` store a journal on disk.
+ * By default no journal is used, which costs nothing. Provide a journal to the layer of the transport: all its writes are recorded in this journal.
+ * `FileWriteJournal` and `SqlWriteJournal` store a journal on disk.
  *
  * The parameters that a look-up needs are stored verbatim. Entries never contain keys, secrets or signatures.
  */
@@ -47,6 +47,31 @@ export interface GuardedAmount {
   readonly value: string
   /** The position of the order in its batch, from 0. */
   readonly index: number
+  /** The id under which the service executes the write once, with its account. Absent for an amendment and for a write without an id. */
+  readonly id?: string
+}
+
+/** An amount of closed writes that a guard counts: a sum of a minute, or with an `id` a single write. */
+export interface GuardedTotal {
+  /** As in `Intent`. */
+  readonly host: string
+  readonly kind: "orders" | "transfers"
+  /** The currency or the coin. */
+  readonly unit: string
+  /** Decimal text. */
+  readonly value: string
+  /** The latest instant at which it can have been executed, in milliseconds by the clock of the host. */
+  readonly at: number
+  /** As in `GuardedAmount`. */
+  readonly id?: string
+}
+
+/** The writes that a guard counts. */
+export interface GuardedWrites {
+  /** Open entries, and closed entries that are not in `totals`. */
+  readonly entries: ReadonlyArray<RecordedEntry>
+  /** Sums of closed entries. */
+  readonly totals: ReadonlyArray<GuardedTotal>
 }
 
 /** A write that a journal has recorded, open or closed. */
@@ -130,10 +155,9 @@ export interface Operations {
   /** The open entries. Only entries whose calls are over are listed: those of earlier processes, and those without a recorded outcome. */
   readonly open: Effect.Effect<ReadonlyArray<Entry>, WriteJournalFailed>
   /**
-   * The writes with `amounts`, open or closed, whose `at` is not before `since`, in milliseconds. A journal keeps them for at least a day
-   * after their `at`.
+   * The writes with `amounts`. A journal keeps them until the service has accepted a write of the same host that is more than a day later; by no other clock.
    */
-  readonly guarded: (since: number) => Effect.Effect<ReadonlyArray<RecordedEntry>, WriteJournalFailed>
+  readonly guarded: Effect.Effect<GuardedWrites, WriteJournalFailed>
 }
 
 export class WriteJournal extends Context.Tag("@effect-venue/transport/WriteJournal")<
@@ -186,7 +210,7 @@ export const make = (operations: Operations, options: Options = {}): WriteJourna
     open: Effect.map(timeLimit.within(operations.open, timeout, onTimeout), (entries) =>
       entries.filter(({ intent }) => !inFlight.has(intent.id))
     ),
-    guarded: (since) => timeLimit.within(operations.guarded(since), timeout, onTimeout),
+    guarded: timeLimit.within(operations.guarded, timeout, onTimeout),
     "~hook": hook
   }
 }
@@ -194,18 +218,19 @@ export const make = (operations: Operations, options: Options = {}): WriteJourna
 /** The storage of a journal in memory. Journals that share a storage behave like processes that run one after the other. */
 export interface MemoryStorage {
   entries: ReadonlyArray<RecordedEntry>
+  totals: ReadonlyArray<GuardedTotal>
   owner: object
 }
 
 /** Makes the storage of journals in memory, which outlives each of them. */
-export const memoryStorage = (): MemoryStorage => ({ entries: [], owner: {} })
+export const memoryStorage = (): MemoryStorage => ({ entries: [], totals: [], owner: {} })
 
 /** A journal in the memory of this process, for tests. It takes over its storage from the previous journal. */
 export const makeMemory = (from: MemoryStorage = memoryStorage()): Effect.Effect<WriteJournal.Shape> =>
   Effect.sync(() => {
     const owner = {}
     const entries = journalEntries.make()
-    entries.restore(from.entries)
+    entries.restore(from.entries, from.totals)
     from.owner = owner
     const owned = Effect.suspend(() =>
       from.owner === owner
@@ -220,7 +245,8 @@ export const makeMemory = (from: MemoryStorage = memoryStorage()): Effect.Effect
     const change = (apply: () => void) =>
       Effect.map(owned, () => {
         apply()
-        from.entries = entries.all()
+        from.entries = entries.open()
+        from.totals = entries.totals()
       })
     return make({
       nextId: Effect.sync(() => globalThis.crypto.randomUUID()),
@@ -233,7 +259,7 @@ export const makeMemory = (from: MemoryStorage = memoryStorage()): Effect.Effect
           entries.end(id, outcome)
         }),
       open: Effect.sync(entries.open),
-      guarded: (since) => Effect.sync(() => entries.guarded(since))
+      guarded: Effect.sync(entries.guarded)
     })
   })
 

@@ -1,33 +1,60 @@
-import type { Entry, RecordedEntry, Intent, Outcome } from "./WriteJournal.js"
+import { GuardedTotals, larger, sharedKey, totalsOf } from "./guardedTotals.js"
+import type { Entry, GuardedTotal, GuardedWrites, Intent, Outcome, RecordedEntry } from "./WriteJournal.js"
 
-/** How long closed entries with amounts are kept: a day plus the maximum difference between clocks. */
-const guardedFor = 25 * 3_600_000
-
-/** The entries of a journal in memory: the open entries, and for a day those that a guard counts. */
+/** The entries of a journal in memory: the open entries, and the sums of those that only a guard counts. */
 export interface JournalEntries {
-  /** Adds entries of earlier processes. */
-  readonly restore: (earlier: Iterable<RecordedEntry>) => void
+  /** Adds what earlier processes have recorded. */
+  readonly restore: (earlier: Iterable<RecordedEntry>, totals: Iterable<GuardedTotal>) => void
   readonly begin: (intent: Intent) => void
   readonly end: (id: string, outcome: Outcome) => void
   readonly has: (id: string) => boolean
   readonly open: () => ReadonlyArray<Entry>
-  readonly guarded: (since: number) => ReadonlyArray<RecordedEntry>
-  /** The entries that a later process needs. */
-  readonly all: () => ReadonlyArray<RecordedEntry>
+  /** The sums of closed entries. */
+  readonly totals: () => ReadonlyArray<GuardedTotal>
+  readonly guarded: () => GuardedWrites
 }
+
+const keysOf = ({ amounts = [] }: Intent): ReadonlyArray<string> =>
+  amounts.flatMap((amount) => {
+    const key = amount.kind === "orders" ? sharedKey(amount) : undefined
+    return key === undefined ? [] : [key]
+  })
 
 export const make = (): JournalEntries => {
   const entries = new Map<string, Entry>()
-  const closed = new Map<string, RecordedEntry>()
-  let newest = Number.NEGATIVE_INFINITY
+  const totals = new GuardedTotals()
+  /** The open entries by the id of their order. */
+  const openByKey = new Map<string, Set<string>>()
+  /** Closed orders whose id an open entry has too. */
+  const shared = new Map<string, GuardedTotal>()
+
+  const add = (total: GuardedTotal) => {
+    const key = total.kind === "orders" ? sharedKey(total) : undefined
+    if (key !== undefined && (openByKey.has(key) || shared.has(key))) shared.set(key, larger(shared.get(key), total))
+    else totals.add(total)
+  }
+
+  const setOpen = (entry: Entry) => {
+    const { id } = entry.intent
+    entries.set(id, entry)
+    for (const key of keysOf(entry.intent)) {
+      const ids = openByKey.get(key) ?? new Set()
+      openByKey.set(key, ids.add(id))
+    }
+  }
 
   const close = (entry: RecordedEntry) => {
-    if (entry.intent.amounts === undefined) return
-    closed.set(entry.intent.id, entry)
-    newest = Math.max(newest, entry.intent.at)
-    for (const [id, { intent }] of closed) {
-      if (intent.at >= newest - guardedFor) break
-      closed.delete(id)
+    const { at, host, id } = entry.intent
+    if (entry.outcome?._tag === "Done") totals.reach(host, at)
+    totalsOf(entry).forEach(add)
+    for (const key of keysOf(entry.intent)) {
+      const ids = openByKey.get(key)
+      ids?.delete(id)
+      if (ids !== undefined && ids.size > 0) continue
+      openByKey.delete(key)
+      const total = shared.get(key)
+      shared.delete(key)
+      if (total !== undefined) totals.add(total)
     }
   }
 
@@ -43,22 +70,24 @@ export const make = (): JournalEntries => {
   }
 
   const open = () => [...entries.values()]
-  const all = (): ReadonlyArray<RecordedEntry> => [...closed.values(), ...open()]
+  const all = () => [...totals.all(), ...shared.values()]
 
   return {
-    restore: (earlier) => {
+    restore: (earlier, totals) => {
+      // All are open at first, so that closed entries with one id are one amount.
       for (const { intent, outcome } of earlier) {
-        if (outcome === undefined || outcome._tag === "Unknown") entries.set(intent.id, { intent, outcome })
-        else close({ intent, outcome })
+        setOpen({ intent, outcome: outcome?._tag === "Unknown" ? outcome : undefined })
       }
+      for (const total of totals) add(total)
+      for (const { intent, outcome } of earlier) if (outcome !== undefined) end(intent.id, outcome)
     },
     begin: (intent) => {
-      entries.set(intent.id, { intent, outcome: undefined })
+      setOpen({ intent, outcome: undefined })
     },
     end,
     has: (id) => entries.has(id),
     open,
-    guarded: (since) => all().filter(({ intent }) => intent.amounts !== undefined && intent.at >= since),
-    all
+    totals: all,
+    guarded: () => ({ entries: open().filter(({ intent }) => intent.amounts !== undefined), totals: all() })
   }
 }

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type * as ParseResult from "effect/ParseResult"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type * as WriteJournal from "./WriteJournal.js"
 
@@ -21,7 +22,8 @@ const Intent: Schema.Schema<WriteJournal.Intent> = Schema.Struct({
         kind: Schema.Literal("orders", "transfers"),
         unit: Schema.String,
         value: Schema.String,
-        index: Schema.Int
+        index: Schema.Int,
+        id: Schema.optionalWith(Schema.String, { exact: true })
       })
     ),
     { exact: true }
@@ -48,9 +50,53 @@ const Outcome: Schema.Schema<WriteJournal.Outcome> = Schema.Union(
 
 const IntentLine = Schema.Struct({ intent: Intent })
 const OutcomeLine = Schema.Struct({ id: Schema.String, outcome: Outcome })
-export type Line = typeof IntentLine.Type | typeof OutcomeLine.Type
 
-const decodeLine = Schema.decodeUnknownOption(Schema.parseJson(Schema.Union(IntentLine, OutcomeLine)))
+/** Names a file. While the first of the files that it replaces exists, it counts for nothing; after that, the other ones do. */
+interface FileLine {
+  readonly file: string
+  readonly replaces: ReadonlyArray<string>
+}
+
+interface TotalsLine {
+  readonly totals: ReadonlyArray<WriteJournal.GuardedTotal>
+}
+
+export type JournalLine = typeof IntentLine.Type | typeof OutcomeLine.Type | FileLine | TotalsLine
+
+const decodeEntryLine = Schema.decodeUnknownOption(Schema.Union(IntentLine, OutcomeLine))
+
+const isText = (value: unknown): value is string => typeof value === "string"
+
+const decimal = /^-?\d+(\.\d+)?$/
+
+// A schema takes a multiple of the time, and there can be a hundred thousand of them.
+const isTotal = (value: unknown): value is WriteJournal.GuardedTotal =>
+  Predicate.isReadonlyRecord(value) &&
+  isText(value.host) &&
+  (value.kind === "orders" || value.kind === "transfers") &&
+  isText(value.unit) &&
+  isText(value.value) &&
+  decimal.test(value.value) &&
+  Number.isSafeInteger(value.at) &&
+  (value.id === undefined || isText(value.id))
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const decodeLine = (text: string): JournalLine | undefined => {
+  const value = parse(text)
+  if (!Predicate.isReadonlyRecord(value)) return undefined
+  const { file, replaces, totals } = value
+  if (Array.isArray(totals)) return totals.every(isTotal) ? { totals } : undefined
+  if (isText(file) && Array.isArray(replaces)) return replaces.every(isText) ? { file, replaces } : undefined
+  return Option.getOrUndefined(decodeEntryLine(value))
+}
+
 const decodeRow = Schema.decodeUnknown(
   Schema.Struct({ intent: Schema.parseJson(Intent), outcome: Schema.NullOr(Schema.parseJson(Outcome)) })
 )
@@ -60,70 +106,132 @@ const { sha256Hex } = Hmac.make()
 /** The first 64 bits of a digest. It detects changed lines, and does not protect against deliberate changes. */
 const checksum = (text: string): string => sha256Hex("effect-venue journal", text).slice(0, 16)
 
-const encode = (line: Line): string => {
+const encode = (line: JournalLine): string => {
   const text = JSON.stringify(line)
   return `${checksum(text)} ${text}\n`
 }
 
-const decodeChecked = (line: string): Line | undefined => {
+const decodeChecked = (line: string): JournalLine | undefined => {
   const text = line.slice(17)
-  return line === `${checksum(text)} ${text}` ? Option.getOrUndefined(decodeLine(text)) : undefined
+  return line === `${checksum(text)} ${text}` ? decodeLine(text) : undefined
 }
 
 /** The first line of a file. */
-export const header = '{"journal":1}\n'
+const version = '{"journal":2}'
+
+/** The first lines of a file. */
+export const ofFile = (file: string, replaces: ReadonlyArray<string>): string =>
+  `${version}\n${encode({ file, replaces })}`
 
 export const ofIntent = (intent: WriteJournal.Intent): string => encode({ intent })
 
 export const ofOutcome = (id: string, outcome: WriteJournal.Outcome): string => encode({ id, outcome })
 
+export const ofTotals = (totals: ReadonlyArray<WriteJournal.GuardedTotal>): string => encode({ totals })
+
 export const ofEntry = ({ intent, outcome }: WriteJournal.RecordedEntry): string =>
   ofIntent(intent) + (outcome === undefined ? "" : ofOutcome(intent.id, outcome))
+
+const decodeTotalRow = (row: object): WriteJournal.GuardedTotal | undefined => {
+  const value = "total" in row && typeof row.total === "string" ? parse(row.total) : undefined
+  return isTotal(value) ? value : undefined
+}
+
+/** The sum in a row of a database. */
+export const ofTotalRow = (row: object): Option.Option<WriteJournal.GuardedTotal> =>
+  Option.fromNullable(decodeTotalRow(row))
 
 /** The entry in a row of a database. */
 export const ofRow = (row: object): Effect.Effect<WriteJournal.RecordedEntry, ParseResult.ParseError> =>
   Effect.map(decodeRow(row), ({ intent, outcome }) => ({ intent, outcome: outcome ?? undefined }))
 
-export interface File {
-  readonly name: string
-  readonly text: string
-}
-
 /** The line in a text without an end, if its checksum shows that it is whole. A disk can have filled the rest with zeros. */
-const wholeIn = (text: string): Line | undefined => decodeChecked(text.slice(0, text.lastIndexOf("}") + 1))
+const wholeIn = (text: string): JournalLine | undefined => decodeChecked(text.slice(0, text.lastIndexOf("}") + 1))
 
 /**
- * The lines of a file, or why it cannot be read. A last line without its end was being written when the process ended, so its write was not sent. Any other
- * unreadable line can belong to a write that was sent.
+ * Decodes a file as it is read. A last line without its end was being written when the process ended, so its write was not sent. Any other unreadable line can
+ * belong to a write that was sent.
  */
-export const decode = ({ name, text }: File): Either.Either<ReadonlyArray<Line>, string> => {
-  const [first = "", ...rest] = text.split("\n")
-  const last = rest.pop()
-  if (last === undefined && header.startsWith(first)) return Either.right([])
-  if (`${first}\n` !== header) {
-    return Either.left(`${name} does not begin as a journal of this version: ${JSON.stringify(first.slice(0, 40))}`)
+export class FileDecoder {
+  readonly #lines: Array<JournalLine> = []
+  #count = 0
+  #rest = ""
+
+  constructor(private readonly name: string) {}
+
+  /** Decodes the next piece of the text. Fails with the reason why the file cannot be read. */
+  push(piece: string): Either.Either<void, string> {
+    const lines = (this.#rest + piece).split("\n")
+    this.#rest = lines.pop() ?? ""
+    for (const line of lines) {
+      this.#count++
+      if (this.#count === 1) {
+        if (line !== version) return Either.left(this.#otherVersion(line))
+        continue
+      }
+      const decoded = decodeChecked(line)
+      if (decoded === undefined) {
+        return Either.left(`line ${this.#count} of ${this.name} was changed after it was written`)
+      }
+      this.#lines.push(decoded)
+    }
+    return Either.void
   }
-  const lines = rest.map(decodeChecked)
-  const damaged = lines.indexOf(undefined)
-  return damaged < 0
-    ? Either.right([...lines, wholeIn(last ?? "")].filter((line) => line !== undefined))
-    : Either.left(`line ${damaged + 2} of ${name} was changed after it was written`)
+
+  /** The lines until now. */
+  end(): Either.Either<ReadonlyArray<JournalLine>, string> {
+    if (this.#count === 0) {
+      return version.startsWith(this.#rest) ? Either.right([]) : Either.left(this.#otherVersion(this.#rest))
+    }
+    const last = wholeIn(this.#rest)
+    return Either.right(last === undefined ? this.#lines : [...this.#lines, last])
+  }
+
+  #otherVersion(first: string): string {
+    return `${this.name} does not begin as a journal of this version: ${JSON.stringify(first.slice(0, 40))}`
+  }
 }
 
-/** The entries of the lines of successive files, in any order: the open entries, and those that a guard can count. An entry is closed if any line closes it. */
-export const entriesOf = (lines: ReadonlyArray<Line>): ReadonlyArray<WriteJournal.RecordedEntry> => {
+/** What files contain: entries, open and closed, and sums of entries that were closed before. */
+export interface FileContents {
+  readonly entries: ReadonlyArray<WriteJournal.RecordedEntry>
+  readonly totals: ReadonlyArray<WriteJournal.GuardedTotal>
+}
+
+const fileLineOf = ([first]: ReadonlyArray<JournalLine>): FileLine | undefined =>
+  first !== undefined && "file" in first ? first : undefined
+
+/** The name of a file in the files that replace it; `undefined` for one without a whole line. */
+export const nameOf = (lines: ReadonlyArray<JournalLine>): string | undefined => fileLineOf(lines)?.file
+
+/** The files that count: a file that replaces others counts once the first of them is gone. */
+const inForce = (files: ReadonlyArray<ReadonlyArray<JournalLine>>): ReadonlyArray<ReadonlyArray<JournalLine>> => {
+  const names = new Set(files.map(nameOf))
+  const replaced = new Set<string>()
+  for (const lines of files) {
+    const name = fileLineOf(lines)
+    const [first] = name?.replaces ?? []
+    if (name === undefined || first === undefined) continue
+    if (names.has(first)) replaced.add(name.file)
+    else for (const file of name.replaces) replaced.add(file)
+  }
+  return files.filter((lines) => !replaced.has(nameOf(lines) ?? ""))
+}
+
+/** Reads the lines of successive files, in any order. An entry is closed if any line closes it. */
+export const contentsOf = (files: ReadonlyArray<ReadonlyArray<JournalLine>>): FileContents => {
   const intents = new Map<string, WriteJournal.Intent>()
   const outcomes = new Map<string, WriteJournal.Outcome>()
-  for (const line of lines) {
-    if ("intent" in line) {
+  const totals: Array<WriteJournal.GuardedTotal> = []
+  for (const line of inForce(files).flat()) {
+    if ("totals" in line) totals.push(...line.totals)
+    else if ("intent" in line) {
       const { intent } = line
       const earlier = intents.get(intent.id)
       if (earlier === undefined || earlier.at <= intent.at) intents.set(intent.id, intent)
-    } else if (line.outcome._tag !== "Unknown" || !outcomes.has(line.id)) outcomes.set(line.id, line.outcome)
+    } else if ("outcome" in line && (line.outcome._tag !== "Unknown" || !outcomes.has(line.id))) {
+      outcomes.set(line.id, line.outcome)
+    }
   }
-  return [...intents.values()].flatMap((intent) => {
-    const outcome = outcomes.get(intent.id)
-    const isOpen = outcome === undefined || outcome._tag === "Unknown"
-    return isOpen || intent.amounts !== undefined ? [{ intent, outcome }] : []
-  })
+  return { entries: [...intents.values()].map((intent) => ({ intent, outcome: outcomes.get(intent.id) })), totals }
 }

@@ -25,7 +25,12 @@ const parametersOf = ({ endpoint: { lookUp }, parameters }: Call): Intent["param
 const amountsOf = ({ pass }: Call): Pick<Intent, "amounts"> =>
   pass === undefined || pass.amounts.length === 0
     ? {}
-    : { amounts: pass.amounts.map((amount) => ({ ...amount, value: BigDecimal.format(amount.value) })) }
+    : {
+        amounts: pass.amounts.map(({ id, index, kind, unit, value }) => ({
+          ...{ kind, unit, index, value: BigDecimal.format(value) },
+          ...(id === undefined ? {} : { id })
+        }))
+      }
 
 const summaryOf = (failure: Failure.Failure): { readonly failure: string; readonly retCode?: number } => ({
   failure: "reason" in failure ? `${failure._tag} (${failure.reason})` : failure._tag,
@@ -38,7 +43,9 @@ const interrupted = { failure: "ConnectionFailed (Interrupted)" }
 const outcomeOf = (call: Call, parts: BatchCodes | undefined, exit: Exit.Exit<unknown, Failure.Failure>): Outcome => {
   if (Exit.isSuccess(exit)) {
     if (call.endpoint.extended !== true) return { _tag: "Done" }
-    return parts?.isClear === true
+    // The codes prove nothing about an earlier sending.
+    const isOnly = call.sendings.filter((sending) => sendings.mayBeExecuted([sending])).length <= 1
+    return parts?.isClear === true && isOnly
       ? { _tag: "Done", codes: parts.codes }
       : { _tag: "Unknown", failure: "UnexpectedResponse" }
   }
@@ -85,6 +92,7 @@ const entryOf = (
   }
   let isBegun = false
   return {
+    id,
     begin: (at) =>
       Effect.suspend(() => {
         isBegun = false

@@ -35,7 +35,7 @@ export class CallTimeout extends Context.Reference<CallTimeout>()("@effect-venue
 
 /** The client that sends calls. It fails with `Banned` while the service bans this address. */
 export interface Client extends HttpClient.HttpClient.With<
-  HttpClientError.HttpClientError | Failure.Banned | Failure.ConnectionFailed
+  HttpClientError.HttpClientError | Failure.Banned | Failure.Blocked | Failure.ConnectionFailed
 > {}
 
 /**

@@ -11,7 +11,7 @@ import * as Metrics from "./Metrics.js"
 import type * as ServerClock from "../time/ServerClock.js"
 import { skew } from "../time/hostClocks.js"
 import * as keys from "./metricKeys.js"
-import type { Attempt, Call } from "../attempt/callState.js"
+import type { Attempt, AttemptFailure, Call } from "../attempt/callState.js"
 import { isDeparted, type Sending } from "../attempt/sending.js"
 import type { LimitHeaders } from "../response/limitAnswer.js"
 import { answerOf } from "./requests.js"
@@ -77,8 +77,8 @@ const logAnswered = (attempt: Attempt): Effect.Effect<void> =>
 /** The waiting time and a debug line of one attempt. */
 export const attempt = <A>(
   attempt: Attempt,
-  use: () => Effect.Effect<A, Failure.ReadFailure>
-): Effect.Effect<A, Failure.ReadFailure> =>
+  use: () => Effect.Effect<A, AttemptFailure>
+): Effect.Effect<A, AttemptFailure> =>
   ensuring(use, () => {
     const { isDebugged, labels } = attempt.call.around
     keys.rateLimitWaitOf(attempt.operation).unsafeUpdate(attempt.waited / 1000, labels)

@@ -1,4 +1,12 @@
-import type { Intent, Operations, Outcome, WriteJournalFailed } from "../../src/journal/WriteJournal.js"
+import * as journalEntries from "../../src/journal/journalEntries.js"
+import type {
+  GuardedAmount,
+  GuardedWrites,
+  Intent,
+  Operations,
+  Outcome,
+  WriteJournalFailed
+} from "../../src/journal/WriteJournal.js"
 import { NodeContext } from "@effect/platform-node"
 import { expect, it } from "@effect/vitest"
 import { Effect, Either, type Scope } from "effect"
@@ -32,6 +40,13 @@ const begin = (journal: Operations, more: Partial<Intent> = {}): Effect.Effect<I
 
 export const idsOf = ({ open }: Operations): Effect.Effect<ReadonlyArray<string>, WriteJournalFailed> =>
   Effect.map(open, (entries) => entries.map(({ intent }) => intent.id).sort())
+
+/** What a guard counts, with the closed entries in the sums. */
+const sumGuarded = ({ entries, totals }: GuardedWrites): GuardedWrites => {
+  const sums = journalEntries.make()
+  sums.restore(entries, totals)
+  return sums.guarded()
+}
 
 const unknown: Outcome = { _tag: "Unknown", failure: "ConnectionFailed (Timeout)", retCode: 10016 }
 
@@ -118,23 +133,81 @@ const tests: Readonly<Record<string, Test>> = {
       expect(yield* idsOf(yield* open)).toEqual([])
     }),
 
-  "keeps the amounts that a guard counts, of open and of closed entries, for the next process": (open) =>
+  "keeps the amounts that a guard counts for the next process: of open entries, and sums of closed ones by minute": (
+    open
+  ) =>
     Effect.gen(function* () {
       const first = yield* open
-      const at = intent("w").at
-      const guarded = (later: number) =>
-        begin(first, { at: at + later, amounts: [{ kind: "orders", unit: "USDT", value: "12.50", index: 0 }] })
-      const [early, opened, closed] = [yield* guarded(-1), yield* guarded(0), yield* guarded(1)]
+      const at = 60_000 * Math.ceil(intent("w").at / 60_000)
+      const guarded = (later: number, amount: Partial<GuardedAmount> = {}) =>
+        begin(first, {
+          at: at + later,
+          recvWindow: 5_000,
+          amounts: [{ kind: "orders", unit: "USDT", value: "12.50", index: 0, ...amount }]
+        })
+      const opened = yield* guarded(0)
       yield* begin(first)
       yield* first.end((yield* begin(first)).id, { _tag: "Done" })
-      for (const { id } of [early, closed]) yield* first.end(id, { _tag: "Done", codes: [0] })
+      for (const later of [1, 2, 60_000]) yield* first.end((yield* guarded(later)).id, { _tag: "Done" })
+      yield* first.end((yield* guarded(3)).id, { _tag: "Done", codes: [110007] })
+      yield* first.end((yield* guarded(4)).id, { _tag: "NotSent", failure: "ConnectionFailed (Connection)" })
+      const transfer = { kind: "transfers", unit: "BTC", id: "t-1" } as const
+      yield* first.end((yield* guarded(5, { ...transfer, value: "2" })).id, { _tag: "Done" })
+      yield* first.end((yield* guarded(6, { ...transfer, value: "1" })).id, { _tag: "Done" })
+      yield* first.end((yield* guarded(7, { ...transfer, value: "9" })).id, { _tag: "Refused", failure: "Rejected" })
+      const host = opened.host
       for (const journal of [first, yield* open, yield* open]) {
-        const entries = yield* journal.guarded(at)
-        expect(entries.toSorted((a, b) => a.intent.at - b.intent.at)).toEqual([
-          { intent: opened, outcome: undefined },
-          { intent: closed, outcome: { _tag: "Done", codes: [0] } }
+        const { entries, totals } = sumGuarded(yield* journal.guarded)
+        expect(entries).toEqual([{ intent: opened, outcome: undefined }])
+        expect(totals.toSorted((left, right) => left.at - right.at)).toEqual([
+          { host, kind: "transfers", unit: "BTC", value: "2", at: at + 6_006, id: "t-1" },
+          { host, kind: "orders", unit: "USDT", value: "25", at: at + 60_000 },
+          { host, kind: "orders", unit: "USDT", value: "12.50", at: at + 120_000 }
         ])
       }
+    }),
+
+  "counts two calls of an order as one, at the larger amount, as long as one of them is open": (open) =>
+    Effect.gen(function* () {
+      const first = yield* open
+      const order = (value: string) =>
+        begin(first, { amounts: [{ kind: "orders", unit: "USDT", value, index: 0, id: "o-1" }] })
+      const [lost, done] = [yield* order("10"), yield* order("30")]
+      yield* first.end(done.id, { _tag: "Done" })
+      const second = yield* open
+      const before = sumGuarded(yield* second.guarded)
+      expect(before.totals.map(({ id, value }) => [id, value])).toEqual([["o-1", "30"]])
+      yield* second.end(lost.id, { _tag: "Reconciled", executed: "yes", reason: "listed" })
+      for (const journal of [second, yield* open]) {
+        const { entries, totals } = sumGuarded(yield* journal.guarded)
+        expect([entries, totals.map(({ id, value }) => [id, value])]).toEqual([[], [[undefined, "30"]]])
+      }
+    }),
+
+  "forgets the amounts of a host a day after its clock has passed them, and by no other clock": (open) =>
+    Effect.gen(function* () {
+      const first = yield* open
+      const { at } = intent("w")
+      const write = (later: number, outcome: Outcome, host: string) =>
+        Effect.flatMap(
+          begin(first, { at: at + later, host, amounts: [{ kind: "orders", unit: "USDT", value: "1", index: 0 }] }),
+          ({ id }) => first.end(id, outcome)
+        )
+      const week = 7 * 86_400_000
+      yield* write(0, { _tag: "Done" }, "a.test")
+      yield* write(week, { _tag: "NotSent", failure: "ClockSkew" }, "a.test")
+      yield* write(week, { _tag: "Done" }, "b.test")
+      const hosts = (journal: Operations) =>
+        Effect.map(journal.guarded, (guarded) =>
+          sumGuarded(guarded)
+            .totals.map(({ host }) => host)
+            .toSorted()
+        )
+      expect(yield* hosts(yield* open)).toEqual(["a.test", "b.test"])
+      const last = yield* open
+      const { id } = yield* begin(last, { at: at + week, host: "a.test", amounts: [] })
+      yield* last.end(id, { _tag: "Done" })
+      expect(yield* hosts(last)).toEqual(["b.test"])
     }),
 
   "refuses the writes of a process once a later one has opened the journal": (open) =>

@@ -1,0 +1,31 @@
+import * as BigDecimal from "effect/BigDecimal"
+import type { GuardedWrites, RecordedEntry } from "../journal/WriteJournal.js"
+import { isReleased, latestExecution } from "../journal/guardedTotals.js"
+import type { EarlierAmount, Execution, Ledger } from "./ledger.js"
+
+const executionOf = ({ outcome }: RecordedEntry): Exclude<Execution, "none"> =>
+  outcome === undefined || outcome._tag === "Unknown" ? "doubt" : "executed"
+
+const amountsOf = (entry: RecordedEntry): ReadonlyArray<EarlierAmount> => {
+  const { amounts = [], host } = entry.intent
+  return amounts
+    .filter(({ index }) => !isReleased(entry, index))
+    .map(({ id, index, kind, unit, value }) => ({
+      ...{ kind, unit, index, id, host },
+      value: BigDecimal.unsafeFromString(value),
+      at: latestExecution(entry.intent),
+      execution: executionOf(entry)
+    }))
+}
+
+/** Counts the writes of earlier processes. */
+export const restore = (ledger: Ledger, { entries, totals }: GuardedWrites): void => {
+  for (const entry of entries) ledger.restore(amountsOf(entry), entry.intent.id)
+  for (const { at, host, id, kind, unit, value } of totals) {
+    const amount: EarlierAmount = {
+      ...{ kind, unit, index: 0, id, host, at, execution: "executed" },
+      value: BigDecimal.unsafeFromString(value)
+    }
+    ledger.restore([amount], undefined)
+  }
+}
