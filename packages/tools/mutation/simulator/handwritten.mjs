@@ -120,8 +120,8 @@ export const handwritten = [
   {
     name: "a transfer is not recorded",
     file: `${call}/send.ts`,
-    from: `if (attempt.call.endpoint.safety === "read") return Exit.void`,
-    to: `if (attempt.call.endpoint.safety !== "write") return Exit.void`
+    from: `attempt.call.endpoint.safety === "read" || journal`,
+    to: `attempt.call.endpoint.safety !== "write" || journal`
   },
   {
     name: "each attempt has an entry of its own",

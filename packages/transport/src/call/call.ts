@@ -215,8 +215,8 @@ const runGuarded = <A>(
   decode: Decode<A>
 ): Effect.Effect<A, Failure.Failure> =>
   Effect.uninterruptibleMask((restore) =>
-    andThen(hostTime(parts, guard), (time) =>
-      Either.match(guard.enter(call, parts.writer, time), {
+    andThen(enterGuard(parts, guard, call, restore), (entered) =>
+      Either.match(entered, {
         onLeft: (blocked) => refuse(blocked, call.endpoint, call.around),
         onRight: (pass) => {
           call.pass = pass
@@ -228,6 +228,26 @@ const runGuarded = <A>(
       })
     )
   )
+
+/** Enters the guard. If amounts of earlier processes fill a cap and can be old, the service's time is read first. */
+const enterGuard = (
+  parts: CallParts,
+  guard: guardHook.Hook,
+  call: Call,
+  restore: Restore
+): Effect.Effect<ReturnType<guardHook.Hook["enter"]>> => {
+  const { writer } = parts
+  const enter = () => andThen(hostTime(parts, guard), (time) => Exit.succeed(guard.enter(call, writer, time)))
+  return andThen(enter(), (entered) => {
+    const wallClock = call.around.time.unsafeCurrentTimeMillis()
+    if (Either.isRight(entered) || !guard.gainsByTime(entered.left, writer.host, wallClock)) {
+      return Exit.succeed(entered)
+    }
+    const { endpoint, request } = guard.timeCall
+    const read = run(parts, endpoint, request, codecOf(endpoint).decode)
+    return Effect.flatMap(restore(callContext.within(call.around, Effect.either(read))), enter)
+  })
+}
 
 /** The service's time, if the guard needs it and a response has contained it. */
 const hostTime = ({ clock, writer }: CallParts, guard: guardHook.Hook): Effect.Effect<number | undefined> =>

@@ -1,3 +1,4 @@
+import type * as Account from "@effect-venue/schemas/Account"
 import type * as Either from "effect/Either"
 import type * as Failure from "../model/Failure.js"
 import type { Call, Pass } from "../attempt/callState.js"
@@ -21,6 +22,10 @@ export interface Hook {
   readonly journal: GuardJournal | undefined
   /** Whether the age of amounts of a host is unknown until its time is known. */
   readonly needsTime: (host: string) => boolean
+  /** Whether a write that was refused can be let through once the time of its host is known. `wallClock`: milliseconds. */
+  readonly gainsByTime: (blocked: Failure.Blocked, host: string, wallClock: number) => boolean
+  /** A call whose response contains the time of the service, even if it is refused. */
+  readonly timeCall: { readonly endpoint: typeof Account.walletBalance; readonly request: Account.WalletBalanceRequest }
   /** Checks a write and reserves its amounts. `hostTime`: milliseconds by the clock of the host, if known. */
   readonly enter: (call: Call, writer: Writer, hostTime: number | undefined) => Either.Either<Pass, Failure.Blocked>
 }

@@ -1,3 +1,4 @@
+import * as Account from "@effect-venue/schemas/Account"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -52,20 +53,12 @@ const refusalOf = ({ operations, symbols }: Checks, write: Write): Refusal | und
 
 const names = { largest: "the largest single amount", perHour: "the total of an hour", perDay: "the total of a day" }
 
-const refuseBreach = (
-  { amount, index, limit, rule, unit, used }: Breach,
-  isBatch: boolean,
-  isUndated: boolean
-): Refusal => {
+const refuseBreach = ({ amount, index, limit, rule, unit, used }: Breach, isBatch: boolean, doubt: string): Refusal => {
   const total = rule === "largest" ? "" : `, ${BigDecimal.format(used)} ${unit} are used`
   const place = isBatch ? ` of order ${index}` : ""
-  const doubt =
-    isUndated && rule !== "largest"
-      ? "; amounts of earlier processes count without end until a response contains the time of the service"
-      : ""
   return {
     rule,
-    detail: `${BigDecimal.format(amount)} ${unit}${place} exceed ${names[rule]}, ${BigDecimal.format(limit)} ${unit}${total}${doubt}`,
+    detail: `${BigDecimal.format(amount)} ${unit}${place} exceed ${names[rule]}, ${BigDecimal.format(limit)} ${unit}${total}${rule === "largest" ? "" : doubt}`,
     figures: { unit, amount, limit, used }
   }
 }
@@ -149,6 +142,8 @@ const passOf = (
   }
 }
 
+const undatedDoubt = "; amounts of earlier processes count until a response contains the time of the service"
+
 /** Checks a write and reserves its amounts, in one step. */
 const check = (ledger: Ledger, checks: Checks, call: Call, writer: Writer): Either.Either<Pass, Refusal> => {
   const { endpoint, parameters } = call
@@ -165,13 +160,21 @@ const check = (ledger: Ledger, checks: Checks, call: Call, writer: Writer): Eith
   const now = monotonic.unsafeMillis(call.around.time)
   const reservation = ledger.reserve(amounts, now)
   return Either.mapBoth(reservation, {
-    onLeft: (breach) => refuseBreach(breach, isBatch, ledger.isUndated(writer.host)),
+    onLeft: (breach) =>
+      refuseBreach(
+        breach,
+        isBatch,
+        ledger.canAge(writer.host, call.around.time.unsafeCurrentTimeMillis()) ? undatedDoubt : ""
+      ),
     onRight: (reservation) => passOf(ledger, checks, { amounts, recvWindow: writer.recvWindow, reservation }, call)
   })
 }
 
-export const make = (ledger: Ledger, checks: Checks): Pick<Hook, "enter" | "needsTime"> => ({
+export const make = (ledger: Ledger, checks: Checks): Omit<Hook, "journal"> => ({
   needsTime: (host) => ledger.isUndated(host),
+  gainsByTime: ({ rule }, host, wallClock) =>
+    (rule === "perHour" || rule === "perDay") && ledger.canAge(host, wallClock),
+  timeCall: { endpoint: Account.walletBalance, request: { accountType: "UNIFIED" } },
   enter: (call, writer, hostTime) => {
     if (hostTime !== undefined) ledger.date(writer.host, hostTime, monotonic.unsafeMillis(call.around.time))
     const operation = call.endpoint.name

@@ -161,6 +161,11 @@ export class Ledger {
     return this.#undated.has(host)
   }
 
+  /** Whether some of them count no more if a clock is right, of which there is no proof. */
+  canAge(host: string, wallClock: number): boolean {
+    return this.#undated.get(host)?.some(({ at }) => at <= wallClock - hour) === true
+  }
+
   /** Computes the age of the amounts of earlier processes, once the time at their host is known. */
   date(host: string, hostNow: number, now: number): void {
     const undated = this.#undated.get(host)
