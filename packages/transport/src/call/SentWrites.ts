@@ -15,7 +15,8 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type { Call, Followed, IdState } from "../attempt/callState.js"
 import * as sendings from "../attempt/sending.js"
-import * as journalHook from "../journal/journalHook.js"
+import type * as journalHook from "../journal/journalHook.js"
+import type { WriteJournal } from "../journal/WriteJournal.js"
 import { within } from "../model/callContext.js"
 import type * as Failure from "../model/Failure.js"
 
@@ -216,29 +217,29 @@ const duplicateOf = ({ sendings: sent }: Call): Failure.Rejected | undefined => 
 }
 
 /** Whether the journal has an open entry for the same write. A journal that cannot be read leaves that in doubt. */
-const isOpenInJournal = (endpoint: Endpoint.Properties, write: OnceWrite): Effect.Effect<boolean> => {
+const isOpenInJournal = (
+  journal: WriteJournal.Shape | undefined,
+  endpoint: Endpoint.Properties,
+  write: OnceWrite
+): Effect.Effect<boolean> => {
   const isSame = ({ intent }: { readonly intent: Account & { readonly parameters: Parameters } }) =>
     writesOf(intent, endpoint, intent.parameters).some(
       ({ keys, request }) =>
         // Without a look-up the journal has only the ids.
         keys.some((key) => write.keys.includes(key)) && (endpoint.lookUp === undefined || request === write.request)
     )
-  return Effect.flatMap(
-    Effect.serviceOption(journalHook.tag),
-    Option.match({
-      onNone: () => Effect.succeed(false),
-      onSome: (journal) =>
-        Effect.catchAllCause(
-          Effect.map(journal.open, (entries) => entries.some(isSame)),
-          () => Effect.succeed(true)
-        )
-    })
-  )
+  return journal === undefined
+    ? Effect.succeed(false)
+    : Effect.catchAllCause(
+        Effect.map(journal.open, (entries) => entries.some(isSame)),
+        () => Effect.succeed(true)
+      )
 }
 
 /** A write that was refused as `Duplicate`. */
 interface RefusedWrite {
   readonly account: Account
+  readonly journal: WriteJournal.Shape | undefined
   readonly endpoint: Endpoint.Properties
   readonly parameters: Parameters
   readonly state: IdState
@@ -249,11 +250,11 @@ interface RefusedWrite {
  * Understands a refusal as `Duplicate`. If an equal request under its id was sent before and no caller knows its outcome, the refusal can be its effect: a
  * record that shows the whole request is its success, and anything else that does not disprove it leaves the outcome unknown.
  */
-const understandDuplicate = ({ account, endpoint, parameters, read, state }: RefusedWrite) =>
+const understandDuplicate = ({ account, endpoint, journal, parameters, read, state }: RefusedWrite) =>
   Effect.gen(function* () {
     const [write] = writesOf(account, endpoint, parameters)
     if (write === undefined || state === "received") return refused
-    if (state === "new" && !(yield* isOpenInJournal(endpoint, write))) return refused
+    if (state === "new" && !(yield* isOpenInJournal(journal, endpoint, write))) return refused
     const { lookUp } = endpoint
     if (lookUp === undefined) return unknown
     const finding = yield* Effect.option(lookUp(parameters, read))
@@ -267,9 +268,7 @@ const refused = { _tag: "Refused" } as const
 const unknown = { _tag: "Unknown" } as const
 
 /** How the failure of a call is understood. */
-export interface Understanding<A> {
-  readonly account: Account
-  readonly read: Endpoint.ReadCall<Failure.ReadFailure>
+export interface Understanding<A> extends Pick<RefusedWrite, "account" | "journal" | "read"> {
   readonly decode: (result: unknown) => Either.Either<A, unknown>
   readonly unknown: (because: Failure.Rejected) => Failure.Failure
 }
@@ -278,13 +277,13 @@ export interface Understanding<A> {
 export const understand = <A>(
   call: Call,
   exit: Exit.Exit<A, Failure.Failure>,
-  { account, decode, read, unknown }: Understanding<A>
+  { account, decode, journal, read, unknown }: Understanding<A>
 ): Effect.Effect<A, Failure.Failure> => {
   const refusal = duplicateOf(call)
   const { endpoint, followed, parameters } = call
   if (refusal === undefined || followed === undefined || endpoint.extended === true) return exit
   const state = sendings.mayBeExecuted(call.sendings) ? "inDoubt" : followed.state()
-  const understood = understandDuplicate({ account, endpoint, parameters, state, read })
+  const understood = understandDuplicate({ account, endpoint, journal, parameters, state, read })
   return Effect.flatMap(within(call.around, understood), (outcome): Effect.Effect<A, Failure.Failure> => {
     if (outcome._tag === "Refused") return state === "inDoubt" ? Exit.fail(refusal) : exit
     const decoded = outcome._tag === "Executed" ? decode(outcome.result) : Either.left(undefined)
@@ -307,12 +306,12 @@ export interface Items {
 }
 
 /** Follows the items of the batches of an account. */
-export const items = (memory: Memory, account: Account): Items => ({
+export const items = (memory: Memory, account: Account, journal: WriteJournal.Shape | undefined): Items => ({
   received: () => memory.received,
   understand: ({ endpoint, parameters, read, sentAt }) => {
     const [write] = writesOf(account, endpoint, parameters)
     const state = write === undefined ? "new" : stateOf(memory, write, sentAt)
-    return understandDuplicate({ account, endpoint, parameters, state, read })
+    return understandDuplicate({ account, endpoint, journal, parameters, state, read })
   },
   conclude: (endpoint, parameters, outcome) => {
     for (const write of writesOf(account, endpoint, parameters)) {

@@ -188,7 +188,7 @@ const safeguards = Effect.gen(function* () {
 
 /** The calls that need more of the account than its operations do. */
 const accountCalls = (
-  { chargesOf, clock, gate, host, inherit: add, limiter, scrub, sent }: call.CallDependencies,
+  { chargesOf, clock, gate, host, inherit: add, journal, limiter, scrub, sent }: call.CallDependencies,
   identity: Identity,
   run: call.Run
 ): AccountCalls => {
@@ -212,7 +212,7 @@ const accountCalls = (
         )
       ),
     inherit,
-    items: SentWrites.items(sent, identity),
+    items: SentWrites.items(sent, identity, journal),
     refusal: (of, code, message) =>
       inherit(
         Effect.gen(function* () {
@@ -295,7 +295,7 @@ export const layerTest = (members: TestMembers): Layer.Layer<Transport> =>
       account: {
         ...account,
         inherit: members.inherit ?? Function.identity,
-        items: members.items ?? SentWrites.items(SentWrites.makeMemory(), { host: "test.invalid", key: "" }),
+        items: members.items ?? SentWrites.items(SentWrites.makeMemory(), { host: "test.invalid", key: "" }, undefined),
         serverTime: members.serverTime ?? Clock.currentTimeMillis,
         statedTime: members.statedTime ?? Effect.asSome(members.serverTime ?? Clock.currentTimeMillis),
         identity: members.identity ?? { host: "test.invalid", key: "", uid: undefined }

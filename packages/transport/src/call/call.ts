@@ -46,7 +46,7 @@ type Decode<A> = (result: unknown, body: string) => Either.Either<A, Mismatch>
 /** The parts that all calls of a transport share. */
 interface CallParts extends Pick<
   CallDependencies,
-  "chargesOf" | "clock" | "guard" | "hasKey" | "inherit" | "sent" | "writer"
+  "chargesOf" | "clock" | "guard" | "hasKey" | "inherit" | "journal" | "sent" | "writer"
 > {
   readonly execute: wrapped.Execute
   readonly outcomes: outcome.Outcomes
@@ -147,6 +147,7 @@ const runAttempts = <A>(
       : restore(
           SentWrites.understand(call, exit, {
             account: parts.writer,
+            journal: parts.journal,
             read: outcomes.read,
             decode: (result) => decode(result, ""),
             unknown: (refusal) => outcomes.unknown(call, refusal)
@@ -306,9 +307,9 @@ export type Run = <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety, A>(
  * result, or a typed failure, after which the retry policy repeats the part in brackets.
  */
 export const make = (dependencies: CallDependencies): Run => {
-  const { chargesOf, clock, guard, hasKey, inherit, scrub, sent, writer } = dependencies
+  const { chargesOf, clock, guard, hasKey, inherit, journal, scrub, sent, writer } = dependencies
   const outcomes = outcome.make(scrub, (endpoint, request) => run(parts, endpoint, request, codecOf(endpoint).decode))
   const execute = wrapped.make(dependencies)
-  const parts: CallParts = { chargesOf, clock, guard, hasKey, inherit, sent, writer, execute, outcomes }
+  const parts: CallParts = { chargesOf, clock, guard, hasKey, inherit, journal, sent, writer, execute, outcomes }
   return (endpoint, request, decode) => run(parts, endpoint, request, decode)
 }
