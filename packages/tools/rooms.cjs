@@ -19,7 +19,7 @@ module.exports = {
     ...["platform", "model", "requests", "formats", "files", "store", "audit", "sql", "read", "reconcile", "commit"],
     ...["doctor", "tap"]
   ],
-  books: ["accounts", "log", "programs"],
+  books: ["accounts", "log", "figures", "programs"],
   fleet: ["ledger", "accounts", "owner", "fleet"],
   cli: [
     ...["run", "output", "monitor", "config", "options", "account", "call", "export", "figures", "report"],

@@ -19,6 +19,8 @@ interface World {
   ]
   readonly accounts?: ReadonlyArray<{ readonly name: string | null; readonly uid: string | null }>
   readonly rows: Readonly<Record<string, ReadonlyArray<Dataset.Row>>>
+  /** More instruments. */
+  readonly more?: ReadonlyArray<Manifest.Listing>
 }
 
 const none = { pages: 0, columns: [], recordKey: [], unsettled: [], files: [], rejected: [], caveat: null }
@@ -30,8 +32,22 @@ const walletOf = (account: string | null, hours: number, coins: Record<string, s
   because: null
 })
 
+/** The instruments of all tests. */
+const listings: ReadonlyArray<Manifest.Listing> = [
+  { category: "linear", list: ["BTCUSDT BTC USDT USDT"], because: null },
+  { category: "inverse", list: ["BTCUSD BTC USD BTC"], because: null },
+  {
+    category: "spot",
+    list: ["ETHUSDT ETH USDT", "BTCUSDT BTC USDT", "RLUSDUSDT RLUSD USDT", "XRPUSDT XRP USDT"],
+    because: null
+  }
+]
+
 /** The log of rows, by the name of their part: dataset, account and category. */
-const logOf = ({ accounts = [{ name: null, uid: null }], rows, wallets }: World) =>
+const logOf = (
+  { accounts = [{ name: null, uid: null }], more = [], rows, wallets }: World,
+  symbols: ReadonlyArray<Books.SymbolEntry> = []
+) =>
   Effect.gen(function* () {
     const parts = Object.keys(rows).map((name) => {
       const [dataset = "", category = "", account = ""] = name.split(" ")
@@ -43,20 +59,25 @@ const logOf = ({ accounts = [{ name: null, uid: null }], rows, wallets }: World)
     const manifest = Manifest.make({ from, to: from + 48 * hour }, "ndjson", parts, {
       ...{ startedAt: from, endedAt: from, starts: 1, rereads: 0, retries: 0, lost: [], conflicts: 0 },
       walletsAtStart: wallets === undefined ? [] : [walletOf(null, openedAt, opening)],
-      walletsAtEnd: wallets === undefined ? [] : [walletOf(null, closedAt, closing)]
+      walletsAtEnd: wallets === undefined ? [] : [walletOf(null, closedAt, closing)],
+      listings: [...listings, ...more]
     })
-    return yield* Books.log({ manifest, rows: ({ name }) => Stream.fromIterable(rows[name] ?? []) })
+    const source = { manifest, rows: ({ name }: Manifest.Part) => Stream.fromIterable(rows[name] ?? []) }
+    return yield* Books.log(source, { symbols })
   }).pipe(Effect.scoped)
 
 const text = (amount: BigDecimal.BigDecimal) => Decimal.format(BigDecimal.normalize(amount))
 
-/** Kind, change and balance of each line, of the trading wallet in one currency. */
+/** Kind, change and balance of each line, of the trading wallet in one currency. A derived balance has a `~`. */
 const linesOf = (log: Books.Log<never>, currency: string, wallet = "UNIFIED") =>
   Effect.map(Stream.runCollect(log.transactions), (all) =>
     Chunk.toReadonlyArray(all).flatMap(({ changes }) =>
       changes
         .filter((change) => change.currency === currency && change.wallet === wallet)
-        .map(({ amount, balance, kind }) => `${kind} ${text(amount)} ${balance === undefined ? "?" : text(balance)}`)
+        .map(({ amount, balance, derivedBalance, kind }) => {
+          const derived = derivedBalance === undefined ? "?" : `~${text(derivedBalance)}`
+          return `${kind} ${text(amount)} ${balance === undefined ? derived : text(balance)}`
+        })
     )
   )
 
@@ -92,7 +113,7 @@ describe("a log", () => {
         }
       })
       expect(yield* linesOf(log, "USDT")).toEqual([
-        "opening 100 100",
+        "opening 100 ~100",
         "fee -0.1 99.9",
         "trade -30.5 69.4",
         "realisedPnl 3 72.4",
@@ -111,23 +132,23 @@ describe("a log", () => {
         rows: { transfers: [transfer(0, "40"), transfer(2, "5"), transfer(11, "1")] }
       })
       expect(yield* linesOf(log, "USDT")).toEqual([
-        "opening 60 60",
-        "transfer 40 100",
+        "opening 60 ~60",
+        "transfer 40 ~100",
         "transfer 5 ?",
         "unexplained -11.99 93.01",
-        "transfer 1 94.01"
+        "transfer 1 ~94.01"
       ])
     })
   )
 
-  it.effect("starts from the closing balance if both balances were read at the end", () =>
+  it.effect("computes balances back from the closing one if both balances were read at the end", () =>
     Effect.gen(function* () {
       const log = yield* logOf({
         wallets: [48, { USDT: "105" }, 48, { USDT: "105" }],
         rows: { transfers: [transfer(1, "5")] }
       })
-      expect(yield* linesOf(log, "USDT")).toEqual(["opening 100 100", "transfer 5 105"])
-      expect(log.accounts[0]?.notes).toEqual([expect.stringContaining("starts from the closing balance")])
+      expect(yield* linesOf(log, "USDT")).toEqual(["opening 100 ~100", "transfer 5 ~105"])
+      expect(log.accounts[0]?.notes).toEqual([expect.stringContaining("computed back from the closing balance")])
     })
   )
 
@@ -151,7 +172,7 @@ describe("a log", () => {
         }
         const of = (closing: string) =>
           logOf({ wallets: [1, { USDT: "100" }, 9, { USDT: closing }], rows: { deposits: [deposit] } })
-        expect(yield* linesOf(yield* of("105"), "USDT")).toEqual(["opening 100 100", "deposit 5 105"])
+        expect(yield* linesOf(yield* of("105"), "USDT")).toEqual(["opening 100 ~100", "deposit 5 105"])
         expect(yield* linesOf(yield* of("100"), "USDT", "FUND")).toEqual(["deposit 5 ?"])
       })
   )
@@ -197,27 +218,91 @@ describe("a log", () => {
     })
   )
 
-  it.effect("reports rows that it cannot read", () =>
+  it.effect("contains a line for each amount that it cannot read, and counts rows without a time", () =>
     Effect.gen(function* () {
       const log = yield* logOf({
         rows: { "executions linear": [fill(1, { execFee: "x" }), fill(2, { execTime: "never" })], transfers: [] }
       })
-      expect(log.accounts[0]?.notes.slice(0, 2)).toEqual([
-        expect.stringContaining("1 row outside the balances: executions whose fee or currency cannot be read"),
-        expect.stringContaining("1 row outside the balances: no time that can be read")
+      const lack = { kind: "fee", currency: "USDT", because: "executions whose fee cannot be read" }
+      const [only] = yield* Stream.runCollect(log.transactions)
+      expect(only).toMatchObject({ reference: "e1", changes: [], lacks: [lack] })
+      expect(log.undated).toEqual([
+        {
+          ...{ account: null, record: "executions", rows: 1 },
+          lack: { kind: "fee", currency: "USDT", because: "no time that can be read" }
+        }
+      ])
+      const lines = yield* Stream.mkString(Stream.decodeText(Books.render(log, "ndjson")))
+      expect(
+        lines
+          .trim()
+          .split("\n")
+          .map((line) => JSON.parse(line) as unknown)
+      ).toEqual([
+        expect.objectContaining({ reference: "e1", change: "", notBooked: "executions whose fee cannot be read" }),
+        expect.objectContaining({ change: "", notBooked: "1 row: no time that can be read" })
       ])
     })
   )
+
+  const splits: ReadonlyArray<readonly [claim: string, symbol: string, coins: ReadonlyArray<string> | undefined]> = [
+    ["books a listed symbol in its coins", "ETHUSDT", ["ETH", "USDT"]],
+    ["derives the coins of a symbol from the only split into listed coins", "XRPRLUSD", ["XRP", "RLUSD"]],
+    ["does not take the end of a symbol for a coin that is not listed", "XRPBRZ", undefined],
+    ["does not choose between two splits", "AABAA", undefined]
+  ]
+  const odd = { category: "spot", list: ["AUSDT A USDT", "AABUSDT AAB USDT", "AAUSDT AA USDT", "BAAUSDT BAA USDT"] }
+  for (const [claim, symbol, coins] of splits) {
+    it.effect(claim, () =>
+      Effect.gen(function* () {
+        const rows = { "executions spot": [{ ...spotBuy, symbol }] }
+        const log = yield* logOf({ rows, more: [{ ...odd, because: null }] })
+        const [only] = yield* Stream.runCollect(log.transactions)
+        expect(only?.changes.filter(({ kind }) => kind === "trade").map(({ currency }) => currency)).toEqual(
+          coins ?? []
+        )
+        expect(only?.lacks.length).toBe(coins === undefined ? 2 : 0)
+        if (coins === undefined) expect(log.notes).toEqual([expect.stringContaining(`spot,${symbol},`)])
+
+        const table = [{ category: "spot", symbol, base: "B", quote: "Q", settle: "Q" }]
+        const settled = yield* logOf({ rows, more: [{ ...odd, because: null }] }, table)
+        const [again] = yield* Stream.runCollect(settled.transactions)
+        const expected = symbol === "ETHUSDT" ? coins : ["B", "Q"]
+        expect(again?.changes.filter(({ kind }) => kind === "trade").map(({ currency }) => currency)).toEqual(expected)
+      })
+    )
+  }
+
+  const rebates: ReadonlyArray<readonly [claim: string, closing: Record<string, string>, fee: string | undefined]> = [
+    ["books a rebate in the coin that was received if the balances show it", { USDT: "69.5", ETH: "2.001" }, "ETH"],
+    ["books a rebate in the coin that was paid if the balances show it", { USDT: "69.501", ETH: "2" }, "USDT"],
+    ["names a rebate whose coin the balances do not decide", { USDT: "69", ETH: "2" }, undefined]
+  ]
+  for (const [claim, closing, fee] of rebates) {
+    it.effect(claim, () =>
+      Effect.gen(function* () {
+        const log = yield* logOf({
+          wallets: [1, { USDT: "100" }, 40, closing],
+          rows: { "executions spot": [{ ...spotBuy, execFee: "-0.001" }] }
+        })
+        const all = Chunk.toReadonlyArray(yield* Stream.runCollect(log.transactions))
+        const booked = all.flatMap(({ changes }) => changes).find(({ kind }) => kind === "fee")
+        expect(booked?.currency).toBe(fee)
+        const lacks = all.flatMap((transaction) => transaction.lacks)
+        expect(lacks.map(({ currency }) => currency)).toEqual(fee === undefined ? ["ETH", "USDT"] : [])
+      })
+    )
+  }
 
   it.effect("is CSV for spreadsheets on request", () =>
     Effect.gen(function* () {
       const log = yield* logOf({ rows: { "executions linear": [fill(1, { execId: "=1+1", execFee: "0.5" })] } })
       const cellsOf = (options?: Books.RenderOptions) =>
-        Effect.map(Stream.runCollect(Books.render(log.transactions, "csv", options)), (chunks) => {
+        Effect.map(Stream.runCollect(Books.render(log, "csv", options)), (chunks) => {
           const [, line = ""] = Buffer.concat([...chunks])
             .toString()
             .split("\r\n")
-          const [, , , , kind, change, , , , reference] = line.split(",")
+          const [, , , , kind, change, , , , , reference] = line.split(",")
           return [kind, change, reference]
         })
       expect(yield* cellsOf()).toEqual(["fee", "-0.5", "=1+1"])
@@ -231,14 +316,16 @@ describe("a log", () => {
         wallets: [1, { USDT: "0.1" }, 9, { USDT: "0.300000000000000001" }],
         rows: { transfers: [transfer(2, "0.200000000000000001")] }
       })
-      const bytesOf = (format: Books.Format) => Stream.runCollect(Books.render(log.transactions, format))
+      const bytesOf = (format: Books.Format) => Stream.runCollect(Books.render(log, format))
       const textOf = (format: Books.Format) =>
         Effect.map(bytesOf(format), (chunks) => Buffer.concat([...chunks]).toString())
       const [header, opening, , line] = (yield* textOf("csv")).split("\r\n")
-      expect(header).toBe("time,account,wallet,currency,kind,change,balance,symbol,record,reference,extra")
-      expect(opening).toBe("2026-06-15T00:00:00.000Z,,UNIFIED,USDT,opening,0.1,0.1,,wallet,,")
+      expect(header).toBe(
+        "time,account,wallet,currency,kind,change,balance,derivedBalance,symbol,record,reference,notBooked,extra"
+      )
+      expect(opening).toBe("2026-06-15T00:00:00.000Z,,UNIFIED,USDT,opening,0.1,,0.1,,wallet,,,")
       expect(line).toBe(
-        "2026-06-15T02:00:00.000Z,,UNIFIED,USDT,transfer,0.200000000000000001,0.300000000000000001,,transfers,t2,"
+        "2026-06-15T02:00:00.000Z,,UNIFIED,USDT,transfer,0.200000000000000001,0.300000000000000001,,,transfers,t2,,"
       )
       expect(
         (yield* textOf("ndjson"))

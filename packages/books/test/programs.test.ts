@@ -48,16 +48,25 @@ const amount = BigDecimal.unsafeFromString
 
 const transaction = (more: Partial<Books.Transaction>): Books.Transaction => ({
   ...{ at: 0, account: null, record: "executions", reference: "r1", symbol: "", counterparty: undefined, changes: [] },
+  ...{ category: "", lacks: [] },
   ...more
 })
 
 const change = (kind: Books.Kind, currency: string, value: string, wallet = "UNIFIED"): Books.Change => ({
-  ...{ kind, currency, wallet, amount: amount(value), balance: undefined }
+  ...{ kind, currency, wallet, amount: amount(value), balance: undefined, derivedBalance: undefined }
 })
 
 const ledgerOf = (transactions: ReadonlyArray<Books.Transaction>, as: Ledger.Program) => {
-  const accounts = [...new Set(transactions.map(({ account }) => account))].map((name) => ({ name, notes: [] }))
-  const log: Books.Log<never> = { accounts, snapshots: [], transactions: Stream.fromIterable(transactions) }
+  const accounts = [...new Set(transactions.map(({ account }) => account))].map((name) => ({
+    ...{ name, notes: [], basis: { _tag: "None", because: "there is none" } as const }
+  }))
+  const log: Books.Log<never> = {
+    accounts,
+    notes: [],
+    undated: [],
+    snapshots: [],
+    transactions: Stream.fromIterable(transactions)
+  }
   return Effect.runSync(Stream.mkString(Ledger.render(log, as, utc)))
 }
 

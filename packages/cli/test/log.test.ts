@@ -20,7 +20,7 @@ describe("the log of an account of the sandbox", () => {
     Effect.gen(function* () {
       const { folder: year, report } = yield* lived("20000001")
       const log = yield* logOf(year)
-      expect(yield* reconciled(log, betweenOf(report.statements[0]))).toEqual([])
+      expect(yield* reconciled(log, betweenOf(report.figures.statements[0]))).toEqual([])
 
       const kinds = Chunk.toReadonlyArray(yield* Stream.runCollect(log.transactions)).flatMap(({ changes }) => changes)
       for (const kind of ["opening", "trade", "fee", "funding", "realisedPnl", "transfer", "deposit", "bonus"]) {
@@ -97,8 +97,8 @@ describe("the command log", () => {
         Effect.provide(Transport.layerStandalone.pipe(Layer.provide(exchange(11))))
       )
       const log = (...options: ReadonlyArray<string>) => Effect.promise(() => venue(["log", year, ...options]))
-      expect((yield* log()).out).toMatch(/,fee,-0\.5,[\d.]+,BTCUSDT,executions,=1\+1,/)
-      expect((yield* log("--spreadsheet-safe")).out).toMatch(/,fee,-0\.5,[\d.]+,BTCUSDT,executions,'=1\+1,/)
+      expect((yield* log()).out).toMatch(/,fee,-0\.5,,[\d.]+,BTCUSDT,executions,=1\+1,/)
+      expect((yield* log("--spreadsheet-safe")).out).toMatch(/,fee,-0\.5,,[\d.]+,BTCUSDT,executions,'=1\+1,/)
     }).pipe(Effect.provide(NodeContext.layer), onOpening)
   )
 

@@ -1,8 +1,9 @@
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
+import * as Sum from "@effect-venue/books/Sum"
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import type * as Executions from "@effect-venue/schemas/Executions"
-import { BigDecimal, Effect, Either, Option } from "effect"
+import { BigDecimal, Effect, Option } from "effect"
 import { exchange, lived, onOpening } from "./utils/books.js"
 
 const text = (value: BigDecimal.BigDecimal) => Decimal.format(BigDecimal.normalize(value))
@@ -57,28 +58,30 @@ describe("the statement of an account of the sandbox", () => {
     Effect.gen(function* () {
       const { report, state } = yield* lived(uid)
       expect(report.findings).toEqual([])
-      const [statement] = report.statements
-      const coins = Either.getOrThrow(statement?.outcome ?? Either.left("no statement"))
-      expect(coins.map(({ coin, unexplained }) => [coin, text(unexplained)])).toEqual(
-        coins.map(({ coin }) => [coin, "0"])
-      )
-      expect(statement?.notes.filter((note) => !note.includes("before the closing balance"))).toEqual([])
+      const [statement] = report.figures.statements
+      const coins = statement?.coins ?? []
+      expect(coins.length).toBeGreaterThan(2)
+      expect(statement?.computedFrom).toBeUndefined()
+      expect(coins.filter(({ unexplained }) => !Sum.isNothing(unexplained)).map(({ coin }) => coin)).toEqual([])
+      for (const { closing, coin, entries, opening } of coins) {
+        const sum = Sum.addAll([opening, ...entries.map((entry) => entry.sum), Sum.negate(closing)])
+        expect([coin, Sum.isNothing(sum)]).toEqual([coin, true])
+      }
+      expect(report.notes.filter((note) => !note.includes("before the closing balance"))).toEqual([])
       const labels = (coin: string) => coins.find((one) => one.coin === coin)?.entries.map(({ label }) => label)
       expect(labels("USDT")).toEqual(
         expect.arrayContaining([
           "transfersIn",
           "transfersOut",
-          "pnl",
-          "feesOutsidePnl",
+          "realisedPnl",
+          "fees",
           "spotTrades",
-          "spotFees",
           "funding",
-          "coupons",
           "bonuses"
         ])
       )
-      expect(labels("BTC")).toEqual(expect.arrayContaining(["transfersIn", "pnl", "funding"]))
-      expect(labels("ETH")).toEqual(expect.arrayContaining(["transfersIn", "spotTrades", "spotFees"]))
+      expect(labels("BTC")).toEqual(expect.arrayContaining(["transfersIn", "realisedPnl", "funding"]))
+      expect(labels("ETH")).toEqual(expect.arrayContaining(["transfersIn", "spotTrades", "fees"]))
 
       // Every profit is what executions alone say: exit less entry less the fees of both. Funding, which was paid meanwhile, is not in it.
       const account = state.accounts.get(uid)

@@ -1,18 +1,7 @@
-/** The statements of the accounts of an export, and their possible gaps. */
+/** The snapshots of an account, and the possible gaps between them. */
 import * as Either from "effect/Either"
 import type * as Manifest from "@effect-venue/history/Manifest"
 import * as Flows from "./flows.js"
-import * as Statement from "./statement.js"
-import * as Wallets from "./wallets.js"
-
-export interface OfAccount {
-  readonly account: string | null
-  readonly between: Flows.Between
-  /** A statement for each coin, or the reason for its absence. */
-  readonly outcome: Either.Either<ReadonlyArray<Statement.Statement>, string>
-  /** The records that entries can lack. */
-  readonly notes: ReadonlyArray<string>
-}
 
 /** An account with both its snapshots, while its rows are read. */
 export interface Pending {
@@ -65,8 +54,8 @@ const findAbsent = (parts: ReadonlyArray<Manifest.Part>): ReadonlyArray<string> 
     )
     .map(([dataset, category]) => (category === undefined ? dataset : `${dataset} of ${category}`))
 
-/** Ranges between the snapshots without rows, by the manifest. */
-const notesOf = (manifest: Manifest.Manifest, { account, closing, opening }: Pending): ReadonlyArray<string> => {
+/** What the rows between the snapshots can lack, by the manifest. */
+export const notesOf = (manifest: Manifest.Manifest, { account, closing, opening }: Pending): ReadonlyArray<string> => {
   const parts = manifest.parts.filter((part) => part.account === account)
   const lacking = findAbsent(parts)
   const gaps = manifest.missing.filter(
@@ -88,7 +77,7 @@ const notesOf = (manifest: Manifest.Manifest, { account, closing, opening }: Pen
 const clockError = 60_000
 
 /** Why the balances of an account cannot be reconciled with the rows of its export. */
-const unreconcilable = (
+export const checkReconcilable = (
   { from, to }: Manifest.Manifest,
   { closing, opening }: Pending
 ): Either.Either<void, string> => {
@@ -98,26 +87,4 @@ const unreconcilable = (
     : Either.left(
         `it cannot be reconciled: the balances were read at ${instant(opening.at)} and ${instant(closing.at)} UTC, and the rows of this export are not between them. An incremental export that continues this one reads a later balance`
       )
-}
-
-/** The statement of an account, once all its rows are read. `failed`: why some of them are not. */
-export const conclude = (manifest: Manifest.Manifest, pending: Pending, failed: ReadonlyArray<string>): OfAccount => {
-  const { account, closing, flows, opening } = pending
-  const { coins, doubts, unmatched } = flows.result()
-  const [because] = failed
-  const outcome = Either.gen(function* () {
-    if (because !== undefined) return yield* Either.left(because)
-    yield* unreconcilable(manifest, pending)
-    return Statement.all(yield* Wallets.balances(opening), yield* Wallets.balances(closing), { coins })
-  })
-  return {
-    account,
-    between: { from: opening.at, to: closing.at },
-    outcome,
-    notes: [
-      ...notesOf(manifest, pending),
-      ...unmatched,
-      ...Array.from(doubts, ([what, rows]) => `${countNoun(rows, "row")}: ${what}.`)
-    ]
-  }
 }

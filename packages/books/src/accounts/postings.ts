@@ -1,46 +1,17 @@
 /** The postings of a row: its changes of the balances of an account. */
-import * as BigDecimal from "effect/BigDecimal"
 import type * as Dataset from "@effect-venue/history/Dataset"
 import type * as Manifest from "@effect-venue/history/Manifest"
-import * as currencies from "./currencies.js"
+import * as BigDecimal from "effect/BigDecimal"
+import type * as Coins from "./coins.js"
 import * as fields from "./fields.js"
+import { fundingWallet, type Kind, type Lack, type Posting, trading } from "./model.js"
 
-/**
- * The kind of a posting. All except `pnl` and `bonusUsed` are signed changes of a balance.
- *
- * - `pnl`: `closedPnl`, which contains fees. `gross`: exit value minus entry value of the same record, before fees.
- * - `contractFees`: fees of contract executions, without funding.
- * - `coupons`: fees refunded by coupons. `bonusUsed`: amounts paid by bonuses, already included in the fees.
- * - `deposits`, `subAccounts`: their records do not name the wallet. `subAccounts` is signed as for the master account.
- */
-export const kinds = [
-  "transfersIn",
-  "transfersOut",
-  "pnl",
-  "gross",
-  "contractFees",
-  "spotTrades",
-  "spotFees",
-  "funding",
-  "coupons",
-  "bonusUsed",
-  "deposits",
-  "subAccounts"
-] as const
-
-export type PostingKind = (typeof kinds)[number]
-
-/** The wallet of the trading account. An export has snapshots of it. */
-export const trading = "UNIFIED"
-
-/** The wallet of deposits and of transfers with sub-accounts, unless balances show that it is the trading wallet. */
-export const funding = "FUND"
-
-export interface Posting {
-  /** The account type; `undefined` if the record does not name it. */
-  readonly wallet: string | undefined
-  readonly coin: string
-  readonly kind: PostingKind
+/** A rebate of a spot trade. Its record does not name the coin: it is one of the two of the symbol. */
+export interface Rebate {
+  readonly wallet: string
+  /** The coin that was received in the trade. */
+  readonly received: string
+  readonly paid: string
   readonly amount: BigDecimal.BigDecimal
 }
 
@@ -52,11 +23,14 @@ export interface BookedRow {
   readonly reference: string
   readonly symbol: string
   readonly postings: ReadonlyArray<Posting>
-  /** Why the postings can be wrong or incomplete, in words. */
+  readonly lacks: ReadonlyArray<Lack>
+  readonly rebate: Rebate | undefined
+  /** What the postings may lack although the row was read, in words. */
   readonly doubts: ReadonlyArray<string>
+  /** The amount of a bonus that was used: it is in the fees already. */
+  readonly bonusUsed: { readonly coin: string; readonly amount: BigDecimal.BigDecimal } | undefined
   /** The size that a closed profit of the symbol closed; under zero: that an execution closed. */
   readonly closed: BigDecimal.BigDecimal | undefined
-  readonly isLiquidation: boolean
   /** The other account of a transfer with a sub-account: its UIDs. */
   readonly between: { readonly master: string; readonly sub: string } | undefined
 }
@@ -68,14 +42,18 @@ const reading = (at: number | undefined, reference: string, more: Partial<Booked
   reference,
   symbol: "",
   postings: [],
+  lacks: [],
+  rebate: undefined,
   doubts: [],
+  bonusUsed: undefined,
   closed: undefined,
-  isLiquidation: false,
   between: undefined,
   ...more
 })
 
-type Read = (category: string, row: Dataset.Row) => BookedRow
+const lack = (kind: Kind, currency: string | undefined, because: string): Lack => ({ kind, currency, because })
+
+type Read = (category: string, row: Dataset.Row, coins: Coins.Coins) => BookedRow
 
 /** The wallet of trading before the account became a unified one, too. */
 const walletOf = (isBefore: boolean, category: string): string =>
@@ -83,119 +61,170 @@ const walletOf = (isBefore: boolean, category: string): string =>
 
 const readClosedPnl =
   (isBefore: boolean): Read =>
-  (category, row) => {
+  (category, row, coins) => {
     const symbol = fields.text(row, "symbol")
     const pnl = fields.decimal(row, "closedPnl")
     const [entry, exit] = [fields.decimal(row, "cumEntryValue"), fields.decimal(row, "cumExitValue")]
-    const { isKnown, name: coin } = currencies.ofValue(category, symbol)
+    const found = coins.find(category, symbol)
+    const kind = fields.text(row, "execType") === "BustTrade" ? "liquidation" : "realisedPnl"
     const of = (more: Partial<BookedRow>) =>
-      reading(fields.instant(row, "updatedTime"), fields.text(row, "orderId"), { symbol, ...more })
-    if (pnl === undefined || entry === undefined || exit === undefined || !isKnown) {
-      return of({ doubts: ["closed profits whose amounts or currency cannot be read"] })
+      reading(fields.instant(row, "updatedTime"), fields.text(row, "orderId"), {
+        symbol,
+        closed: fields.decimal(row, "closedSize"),
+        ...more
+      })
+    if (found._tag === "Unknown") return of({ lacks: [lack(kind, undefined, found.because)] })
+    const coin = found.coins.settle
+    const isContract = category === "linear" || category === "inverse"
+    if (pnl === undefined || entry === undefined || exit === undefined || !isSide(row.side) || !isContract) {
+      return of({ lacks: [lack(kind, coin, "closed profits whose amounts or side cannot be read")] })
     }
     const rise = BigDecimal.subtract(exit, entry)
-    const isLong = fields.text(row, "side") === "Sell"
-    const isLiquidation = fields.text(row, "execType") === "BustTrade"
-    const wallet = walletOf(isBefore, category)
+    const isLong = row.side === "Sell"
     return of({
       postings: [
-        { wallet, coin, kind: "pnl", amount: pnl },
-        { wallet, coin, kind: "gross", amount: isLong === (category === "linear") ? rise : minus(rise) }
+        {
+          ...{ wallet: walletOf(isBefore, category), coin, kind },
+          amount: isLong === (category === "linear") ? rise : minus(rise)
+        }
       ],
-      doubts: isLiquidation
-        ? ["liquidations: a loss beyond the margin of an isolated position is not charged, and not listed"]
-        : [],
-      closed: fields.decimal(row, "closedSize"),
-      isLiquidation
+      doubts:
+        kind === "liquidation"
+          ? ["liquidations: a loss beyond the margin of an isolated position is not charged, and not listed"]
+          : []
     })
   }
 
-const spot = (wallet: string, symbol: string, row: Dataset.Row): Pick<BookedRow, "doubts" | "postings"> => {
-  const market = currencies.market(symbol)
+const isSide = (side: unknown): side is "Buy" | "Sell" => side === "Buy" || side === "Sell"
+
+const readSpot = (
+  wallet: string,
+  row: Dataset.Row,
+  found: Coins.Found
+): Pick<BookedRow, "lacks"> & Partial<BookedRow> => {
+  if (found._tag === "Unknown") {
+    return { lacks: [lack("trade", undefined, found.because), lack("fee", undefined, found.because)] }
+  }
+  const { base, quote } = found.coins
   const [fee, value] = [fields.decimal(row, "execFee"), fields.decimal(row, "execValue")]
   const [price, qty] = [fields.decimal(row, "execPrice"), fields.decimal(row, "execQty")]
   // Spot executions from before a unified account have no value.
   const isPriced = value === undefined && wallet !== trading && price !== undefined && qty !== undefined
   const paid = isPriced ? BigDecimal.multiply(price, qty) : value
-  if (market === undefined || fee === undefined || paid === undefined || qty === undefined) {
-    return { postings: [], doubts: ["spot trades whose coins or amounts cannot be read"] }
+  const { side } = row
+  const isBuy = side === "Buy"
+  const isRead = paid !== undefined && qty !== undefined && isSide(side)
+  const because = "spot trades whose amounts or side cannot be read"
+  const trades: ReadonlyArray<Posting> = !isRead
+    ? []
+    : [
+        { wallet, coin: base, kind: "trade", amount: isBuy ? qty : minus(qty) },
+        { wallet, coin: quote, kind: "trade", amount: isBuy ? minus(paid) : paid }
+      ]
+  const lacks = isRead ? [] : [lack("trade", base, because), lack("trade", quote, because)]
+  if (fee === undefined || !isSide(side)) {
+    const feeLacks = [base, quote].map((coin) => lack("fee", coin, "executions whose fee or side cannot be read"))
+    return { postings: trades, lacks: [...lacks, ...feeLacks] }
   }
-  const isBuy = row.side === "Buy"
-  return {
-    postings: [
-      { wallet, coin: market.base, kind: "spotTrades", amount: isBuy ? qty : minus(qty) },
-      { wallet, coin: market.quote, kind: "spotTrades", amount: isBuy ? minus(paid) : paid },
-      { wallet, coin: isBuy ? market.base : market.quote, kind: "spotFees", amount: minus(fee) }
-    ],
-    doubts: []
-  }
+  const [received, given] = isBuy ? [base, quote] : [quote, base]
+  return BigDecimal.isNegative(fee)
+    ? { postings: trades, lacks, rebate: { wallet, received, paid: given, amount: minus(fee) } }
+    : { postings: [...trades, { wallet, coin: received, kind: "fee", amount: minus(fee) }], lacks }
 }
 
 const readExecution =
   (isBefore: boolean): Read =>
-  (category, row) => {
+  (category, row, coins) => {
     const symbol = fields.text(row, "symbol")
     const wallet = walletOf(isBefore, category)
+    const found = coins.find(category, symbol)
     const of = (more: Partial<BookedRow>) =>
       reading(fields.instant(row, "execTime"), fields.text(row, "execId"), { symbol, ...more })
-    if (category === "spot") return of(spot(wallet, symbol, row))
+    if (category === "spot") return of(readSpot(wallet, row, found))
     const size = fields.decimal(row, "closedSize")
     const closed = size === undefined ? undefined : minus(size)
     const fee = fields.decimal(row, "execFee")
-    const { isKnown, name: coin } = currencies.ofValue(category, symbol)
-    if (fee === undefined || !isKnown) {
-      return of({ closed, doubts: ["executions whose fee or currency cannot be read"] })
-    }
-    const kind = fields.text(row, "execType") === "Funding" ? "funding" : "contractFees"
-    return of({ closed, postings: [{ wallet, coin, kind, amount: minus(fee) }] })
+    const kind = fields.text(row, "execType") === "Funding" ? "funding" : "fee"
+    if (found._tag === "Unknown") return of({ closed, lacks: [lack(kind, undefined, found.because)] })
+    const coin = found.coins.settle
+    return fee === undefined
+      ? of({ closed, lacks: [lack(kind, coin, "executions whose fee cannot be read")] })
+      : of({ closed, postings: [{ wallet, coin, kind, amount: minus(fee) }] })
   }
 
+const coinOf = (row: Dataset.Row): string | undefined => {
+  const coin = fields.text(row, "coin")
+  return coin === "" ? undefined : coin
+}
+
 const readTransfer: Read = (_category, row) => {
-  const at = fields.instant(row, "timestamp", "instant")
-  const reference = fields.text(row, "transferId")
   const status = fields.text(row, "status")
   const amount = fields.decimal(row, "amount")
-  const doubts = status === "PENDING" || status === "STATUS_UNKNOWN" ? ["transfers that are in progress"] : []
-  if (status !== "SUCCESS" || amount === undefined) return reading(at, reference, { doubts })
-  const coin = fields.text(row, "coin")
-  return reading(at, reference, {
+  const coin = coinOf(row)
+  const of = (more: Partial<BookedRow>) =>
+    reading(fields.instant(row, "timestamp", "instant"), fields.text(row, "transferId"), more)
+  if (status === "PENDING" || status === "STATUS_UNKNOWN") {
+    return of({ lacks: [lack("transfer", coin, "transfers that are in progress")] })
+  }
+  if (status !== "SUCCESS") return of({})
+  if (amount === undefined || coin === undefined) {
+    return of({ lacks: [lack("transfer", coin, "transfers whose amount or coin cannot be read")] })
+  }
+  return of({
     postings: [
-      { wallet: fields.text(row, "fromAccountType"), coin, kind: "transfersOut", amount: minus(amount) },
-      { wallet: fields.text(row, "toAccountType"), coin, kind: "transfersIn", amount }
+      { wallet: fields.text(row, "fromAccountType"), coin, kind: "transfer", amount: minus(amount) },
+      { wallet: fields.text(row, "toAccountType"), coin, kind: "transfer", amount }
     ]
   })
 }
 
 const readDeposit: Read = (_category, row) => {
   const amount = fields.decimal(row, "amount")
-  const coin = fields.text(row, "coin")
+  const coin = coinOf(row)
   // It is booked when it succeeds, which is when the record was last updated.
-  return reading(fields.instant(row, "time", "seconds"), fields.text(row, "transaction_id"), {
-    postings:
-      String(row.status) === "1" && amount !== undefined ? [{ wallet: undefined, coin, kind: "deposits", amount }] : []
-  })
+  const of = (more: Partial<BookedRow>) =>
+    reading(fields.instant(row, "time", "seconds"), fields.text(row, "transaction_id"), more)
+  if (String(row.status) !== "1") return of({})
+  return amount === undefined || coin === undefined
+    ? of({ lacks: [lack("deposit", coin, "deposits whose amount or coin cannot be read")] })
+    : of({ postings: [{ wallet: undefined, coin, kind: "deposit", amount }] })
 }
 
-const ofSubAccounts: Read = (_category, row) => {
+const readSubAccountTransfer: Read = (_category, row) => {
   const amount = fields.decimal(row, "amount")
-  const coin = fields.text(row, "coin")
-  const isBooked = fields.text(row, "status") === "SUCCESS" && amount !== undefined
-  return reading(fields.instant(row, "timestamp", "instant"), fields.text(row, "transfer_id"), {
-    postings: isBooked
-      ? [{ wallet: undefined, coin, kind: "subAccounts", amount: row.type === "OUT" ? amount : minus(amount) }]
-      : [],
-    between: { master: String(row.user_id), sub: String(row.sub_user_id) }
+  const coin = coinOf(row)
+  const between = { master: String(row.user_id), sub: String(row.sub_user_id) }
+  const of = (more: Partial<BookedRow>) =>
+    reading(fields.instant(row, "timestamp", "instant"), fields.text(row, "transfer_id"), { between, ...more })
+  const status = fields.text(row, "status")
+  if (status === "PENDING" || status === "STATUS_UNKNOWN") {
+    return of({ lacks: [lack("transfer", coin, "transfers that are in progress")] })
+  }
+  if (status !== "SUCCESS") return of({})
+  if (amount === undefined || coin === undefined || (row.type !== "IN" && row.type !== "OUT")) {
+    return of({
+      lacks: [lack("transfer", coin, "transfers with sub-accounts whose amount, coin or direction cannot be read")]
+    })
+  }
+  return of({
+    postings: [{ wallet: undefined, coin, kind: "transfer", amount: row.type === "OUT" ? amount : minus(amount) }]
   })
 }
 
 const readAward: Read = (_category, row) => {
   const amount = fields.decimal(row, "amount")
-  const coin = fields.text(row, "coin")
-  const kind = String(row.award_type) === "2" ? "coupons" : "bonusUsed"
-  return reading(fields.instant(row, "time", "seconds"), fields.text(row, "order_id"), {
-    symbol: fields.text(row, "symbol"),
-    postings: amount === undefined ? [] : [{ wallet: trading, coin, kind, amount }]
-  })
+  const coin = coinOf(row)
+  const of = (more: Partial<BookedRow>) =>
+    reading(fields.instant(row, "time", "seconds"), fields.text(row, "order_id"), {
+      symbol: fields.text(row, "symbol"),
+      ...more
+    })
+  if (amount === undefined || coin === undefined) {
+    return of({ lacks: [lack("bonus", coin, "uses of bonuses whose amount or coin cannot be read")] })
+  }
+  return String(row.award_type) === "2"
+    ? of({ postings: [{ wallet: trading, coin, kind: "bonus", amount }] })
+    : of({ bonusUsed: { coin, amount } })
 }
 
 const readers: ReadonlyMap<string, Read> = new Map([
@@ -205,7 +234,7 @@ const readers: ReadonlyMap<string, Read> = new Map([
   ["pre-upgrade-closed-pnl", readClosedPnl(true)],
   ["transfers", readTransfer],
   ["deposits", readDeposit],
-  ["sub-account-transfers", ofSubAccounts],
+  ["sub-account-transfers", readSubAccountTransfer],
   ["bonus-usage", readAward]
 ])
 
@@ -219,5 +248,9 @@ export const isPreUpgrade = ({ dataset }: Pick<Manifest.Subject, "dataset">): bo
 /** Reads the postings of a row; `undefined` if rows of its dataset change no balance. */
 export const read = (
   { dataset, parameters }: Pick<Manifest.Subject, "dataset" | "parameters">,
-  row: Dataset.Row
-): BookedRow | undefined => readers.get(dataset)?.(parameters.category ?? "", row)
+  row: Dataset.Row,
+  coins: Coins.Coins
+): BookedRow | undefined => readers.get(dataset)?.(parameters.category ?? "", row, coins)
+
+/** The wallet of a change whose record does not name it, unless balances show that it is the trading wallet. */
+export const unnamedWallet = fundingWallet

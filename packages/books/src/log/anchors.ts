@@ -1,19 +1,20 @@
-/** The balances that a log of one account starts from and leads to, and the lines that no row has. Pure. */
+/** The balances that a log of one account starts from and leads to, and the changes that no row has. Pure. */
+import type * as Manifest from "@effect-venue/history/Manifest"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"
-import type { Snapshot } from "./Books.js"
-import type * as Manifest from "@effect-venue/history/Manifest"
+import type { Basis, Snapshot } from "./Books.js"
 import * as Accounts from "../accounts/accounts.js"
 import * as Booked from "./booked.js"
-import { total } from "../accounts/fields.js"
+import { zero } from "../accounts/fields.js"
 import * as Flows from "../accounts/flows.js"
+import { trading } from "../accounts/model.js"
 import * as Postings from "../accounts/postings.js"
-import type * as Statement from "../accounts/statement.js"
+import * as Settle from "../accounts/settle.js"
 import * as Wallets from "../accounts/wallets.js"
 
 /** The balances of one coin. */
 interface Coin {
-  readonly rule: Booked.Rule
+  readonly rule: Settle.Rule
   /** The balance before the first row. */
   readonly opening: BigDecimal.BigDecimal
   /** Changes between the snapshots without a row, booked at the closing one. */
@@ -22,9 +23,8 @@ interface Coin {
 
 export interface Anchors {
   readonly coins: ReadonlyMap<string, Coin>
-  /** With a rest, balances from here on are unknown until `closedAt`. */
-  readonly openedAt: number
-  readonly closedAt: number
+  readonly rebates: Booked.RebateCoin
+  readonly basis: Basis
   readonly snapshots: ReadonlyArray<Snapshot>
   /** The gaps of the log, in words. */
   readonly notes: ReadonlyArray<string>
@@ -34,66 +34,86 @@ export interface Anchors {
 export interface Account {
   readonly name: string | null
   readonly uid: string | null
-  readonly add: (part: Manifest.Subject, reading: Postings.BookedRow) => void
+  readonly add: (part: Manifest.Subject, row: Postings.BookedRow) => void
   readonly anchors: (manifest: Manifest.Manifest) => Anchors
 }
 
-const restOf = (statement: Statement.Statement): ReadonlyArray<Booked.Booked> => {
-  const { coin, entries, unexplained } = statement
-  const amountOf = (label: Statement.Label) => entries.find((entry) => entry.label === label)?.amount
-  const rest = [
-    ["bonus", amountOf("bonuses")],
-    ["funding", amountOf("fundingInPnl")],
-    ["unexplained", unexplained]
-  ] as const
-  return rest.flatMap(([kind, amount]) =>
-    amount === undefined || BigDecimal.isZero(amount)
-      ? []
-      : [{ wallet: Postings.trading, currency: coin, kind, amount }]
-  )
-}
+type Sums = Flows.Flows["coins"]
 
-/** From the statements of the time between two snapshots. `until`: sums of all rows before the closing one. */
-const reconcile = (
-  statements: ReadonlyArray<Statement.Statement>,
-  between: Flows.Flows["coins"],
-  until: Flows.Flows["coins"]
-): ReadonlyMap<string, Coin> => {
-  const known = new Map(statements.map((statement) => [statement.coin, statement]))
-  return new Map(
-    [...new Set([...known.keys(), ...until.keys()])].sort().map((coin) => {
-      const statement = known.get(coin)
-      const rule = statement === undefined ? Booked.unsettled : Booked.ruleOf(statement, between.get(coin))
-      const before = BigDecimal.subtract(
-        Booked.change(until.get(coin) ?? {}, rule),
-        Booked.change(between.get(coin) ?? {}, rule)
-      )
-      const opening = BigDecimal.subtract(statement?.opening ?? total([]), before)
-      return [coin, { rule, opening, rest: statement === undefined ? [] : restOf(statement) }]
+const settleAll = (
+  opening: Wallets.Balances,
+  closing: Wallets.Balances,
+  between: Sums,
+  rebates: Booked.RebateCoin
+): ReadonlyMap<string, Settle.Settlement> =>
+  new Map(
+    [...new Set([...opening.keys(), ...closing.keys(), ...between.keys()])].sort().map((coin) => {
+      const sums = between.get(coin) ?? Flows.empty
+      return [coin, Settle.settle(opening.get(coin), closing.get(coin), sums, Booked.rebatesOf(sums, rebates))] as const
     })
   )
+
+/** The coin of rebates with which every coin that they can be in adds up, if it does with one alone. */
+const decideRebates = (opening: Wallets.Balances, closing: Wallets.Balances, between: Sums): Booked.RebateCoin => {
+  const touched = [...between].filter(
+    ([, { rebatesPaid, rebatesReceived }]) => !BigDecimal.isZero(rebatesPaid) || !BigDecimal.isZero(rebatesReceived)
+  )
+  if (touched.length === 0) return undefined
+  const fitting = (["received", "paid"] as const).filter((coin) => {
+    const settled = settleAll(opening, closing, between, coin)
+    return touched.every(([name]) => BigDecimal.isZero(settled.get(name)?.unexplained ?? zero))
+  })
+  return fitting.length === 1 ? fitting[0] : undefined
 }
+
+/** From two snapshots. `until`: sums of all rows before the closing one. */
+const reconcile = (
+  settlements: ReadonlyMap<string, Settle.Settlement>,
+  opening: Wallets.Balances,
+  between: Sums,
+  until: Sums,
+  rebates: Booked.RebateCoin
+): ReadonlyMap<string, Coin> =>
+  new Map(
+    [...new Set([...settlements.keys(), ...until.keys()])].sort().map((coin) => {
+      const { rest = [], rule = Settle.unsettled } = settlements.get(coin) ?? {}
+      const before = BigDecimal.subtract(
+        Booked.change(until.get(coin) ?? Flows.empty, rule, rebates),
+        Booked.change(between.get(coin) ?? Flows.empty, rule, rebates)
+      )
+      return [
+        coin,
+        {
+          rule,
+          opening: BigDecimal.subtract(opening.get(coin)?.wallet ?? zero, before),
+          rest: rest.map((one) => ({ ...one, wallet: trading, currency: coin }))
+        }
+      ]
+    })
+  )
 
 /** From the closing snapshot alone. */
-const backwards = (closing: Wallets.Balances, until: Flows.Flows["coins"]): ReadonlyMap<string, Coin> =>
+const computeBack = (closing: Wallets.Balances, until: Sums): ReadonlyMap<string, Coin> =>
   new Map(
     [...new Set([...closing.keys(), ...until.keys()])].sort().map((coin) => {
-      const change = Booked.change(until.get(coin) ?? {}, Booked.unsettled)
-      const opening = BigDecimal.subtract(closing.get(coin)?.wallet ?? total([]), change)
-      return [coin, { rule: Booked.unsettled, opening, rest: [] }]
+      const change = Booked.change(until.get(coin) ?? Flows.empty, Settle.unsettled, undefined)
+      const opening = BigDecimal.subtract(closing.get(coin)?.wallet ?? zero, change)
+      return [coin, { rule: Settle.unsettled, opening, rest: [] }]
     })
   )
 
-const none = (notes: ReadonlyArray<string>): Anchors => ({
+const none = (because: string, notes: ReadonlyArray<string>): Anchors => ({
   coins: new Map(),
-  openedAt: Number.POSITIVE_INFINITY,
-  closedAt: Number.POSITIVE_INFINITY,
+  rebates: undefined,
+  basis: { _tag: "None", because },
   snapshots: [],
   notes
 })
 
 const snapshotsOf = (account: string | null, at: number, balances: Wallets.Balances): ReadonlyArray<Snapshot> =>
   Array.from(balances, ([currency, { wallet }]) => ({ account, at, currency, balance: wallet }))
+
+const countNoun = (rows: number, noun: string): string => `${rows} ${noun}${rows === 1 ? "" : "s"}`
 
 /** Transfers with sub-accounts whose sign is unknown. */
 const findUnsigned = (
@@ -104,63 +124,70 @@ const findUnsigned = (
   const rows = Array.from(transfers)
     .filter(([coin]) => uid === null && coins.get(coin)?.rule.subAccounts === undefined)
     .reduce((sum, [, count]) => sum + count, 0)
-  const words = `${rows} ${rows === 1 ? "transfer" : "transfers"}`
   return rows === 0
     ? []
-    : [`${words} with sub-accounts: booked as for a master account, since the export does not have the UID.`]
+    : [
+        `${countNoun(rows, "transfer")} with sub-accounts: booked as for a master account, since the export does not have the UID.`
+      ]
+}
+
+const concludeAccount = (
+  name: string | null,
+  manifest: Manifest.Manifest,
+  pending: Accounts.Pending,
+  until: Sums
+): Anchors => {
+  const { closing, opening } = pending
+  const { coins: between, doubts, unmatched } = pending.flows.result()
+  const balances = Wallets.balances(closing)
+  if (Either.isLeft(balances)) return none(balances.left, [`There are no balances: ${balances.left}.`])
+  const closed = snapshotsOf(name, closing.at, balances.right)
+  const opened = Either.flatMap(Accounts.checkReconcilable(manifest, pending), () => Wallets.balances(opening))
+  if (Either.isLeft(opened)) {
+    return {
+      coins: computeBack(balances.right, until),
+      rebates: undefined,
+      basis: { _tag: "Closing", at: closing.at },
+      snapshots: closed,
+      notes: [`All balances are computed back from the closing balance: ${opened.left}.`]
+    }
+  }
+  const rebates = decideRebates(opened.right, balances.right, between)
+  const settlements = settleAll(opened.right, balances.right, between, rebates)
+  return {
+    coins: reconcile(settlements, opened.right, between, until, rebates),
+    rebates,
+    basis: { _tag: "Between", from: opening.at, to: closing.at },
+    snapshots: [...snapshotsOf(name, opening.at, opened.right), ...closed],
+    notes: [
+      ...Accounts.notesOf(manifest, pending),
+      ...unmatched,
+      ...Array.from(doubts, ([what, rows]) => `${countNoun(rows, "row")}: ${what}.`)
+    ]
+  }
 }
 
 /** The sums of one account. */
 export const account = (name: string | null, uid: string | null, pending: Accounts.Pending | undefined): Account => {
   const until = Flows.make({ from: Number.NEGATIVE_INFINITY, to: pending?.closing.at ?? 0 })
-  const doubts = new Map<string, number>()
-  const doubt = (what: string) => void doubts.set(what, (doubts.get(what) ?? 0) + 1)
   // Transfers with sub-accounts, by coin. Their records are the same for both accounts.
   const transfers = new Map<string, number>()
-  const findDoubts = (counted: ReadonlyMap<string, number>) =>
-    Array.from(doubts).flatMap(([what, rows]) => {
-      const more = rows - (counted.get(what) ?? 0)
-      return more === 0 ? [] : [`${more} ${more === 1 ? "row" : "rows"} outside the balances: ${what}.`]
-    })
-  const anchor = (manifest: Manifest.Manifest): Anchors => {
-    if (pending === undefined) return none([...findDoubts(new Map()), "This export has no balances of the account."])
-    const { closing, flows, opening } = pending
-    const { coins, doubts } = flows.result()
-    const { notes, outcome } = Accounts.conclude(manifest, pending, [])
-    const balances = Wallets.balances(closing)
-    const all = [...(Either.isLeft(outcome) ? [`The log starts from the closing balance: ${outcome.left}.`] : notes)]
-    all.push(...findDoubts(doubts))
-    if (Either.isLeft(balances)) return none([`There are no balances: ${balances.left}.`, ...findDoubts(doubts)])
-    const found = until.result().coins
-    const closed = snapshotsOf(name, closing.at, balances.right)
-    if (Either.isLeft(outcome)) {
-      const coins = backwards(balances.right, found)
-      return { coins, openedAt: closing.at, closedAt: closing.at, snapshots: closed, notes: all }
-    }
-    const opened = Either.getOrElse(Wallets.balances(opening), (): Wallets.Balances => new Map())
-    return {
-      coins: reconcile(outcome.right, coins, found),
-      openedAt: opening.at,
-      closedAt: closing.at,
-      snapshots: [...snapshotsOf(name, opening.at, opened), ...closed],
-      notes: all
-    }
-  }
   return {
     name,
     uid,
-    add: (part, reading) => {
-      if (reading.at === undefined) doubt("no time that can be read, left out")
-      else reading.doubts.forEach(doubt)
-      if (reading.between !== undefined) {
-        for (const { coin } of reading.postings) transfers.set(coin, (transfers.get(coin) ?? 0) + 1)
+    add: (part, row) => {
+      if (row.between !== undefined) {
+        for (const { coin } of row.postings) transfers.set(coin, (transfers.get(coin) ?? 0) + 1)
       }
       if (Postings.isPreUpgrade(part)) return
-      pending?.flows.addReading(reading)
-      until.addReading(reading)
+      pending?.flows.add(row)
+      until.add(row)
     },
     anchors: (manifest) => {
-      const found = anchor(manifest)
+      const found =
+        pending === undefined
+          ? none("the export has no balances of the account", ["This export has no balances of the account."])
+          : concludeAccount(name, manifest, pending, until.result().coins)
       return { ...found, notes: [...found.notes, ...findUnsigned(uid, transfers, found.coins)] }
     }
   }

@@ -1,83 +1,87 @@
-/** Which wallet a posting changes if its record does not name it, and the changes of balances that follow. Pure. */
+/** The changes of balances that follow from the postings of a row, once the open questions of its account are settled. Pure. */
 import * as BigDecimal from "effect/BigDecimal"
-import type { Change, Kind } from "./Books.js"
-import { zero } from "../accounts/fields.js"
+import type { Change } from "./Books.js"
+import { total, zero } from "../accounts/fields.js"
 import type * as Flows from "../accounts/flows.js"
-import * as Postings from "../accounts/postings.js"
-import type * as Statement from "../accounts/statement.js"
+import { fundingWallet, type Lack, trading } from "../accounts/model.js"
+import type * as Postings from "../accounts/postings.js"
+import type * as Settle from "../accounts/settle.js"
 
-/** How one coin of an account is booked, as its statement shows. */
-export interface Rule {
-  /** Deposits change the trading wallet. */
-  readonly deposits: boolean
-  /** Transfers with sub-accounts change the trading wallet; of a sub-account their sign is the opposite. */
-  readonly subAccounts: { readonly isSub: boolean } | undefined
-}
-
-export const unsettled: Rule = { deposits: false, subAccounts: undefined }
-
-/** The rule of a coin that follows from its statement. */
-export const ruleOf = ({ entries }: Statement.Statement, amounts: Flows.Amounts = {}): Rule => {
-  const transfers = entries.find(({ label }) => label === "subAccounts")
-  return {
-    deposits: entries.some(({ label }) => label === "deposits"),
-    subAccounts:
-      transfers === undefined ? undefined : { isSub: !BigDecimal.equals(transfers.amount, amounts.subAccounts ?? zero) }
-  }
-}
-
-const changing: Readonly<Record<Postings.PostingKind, Kind | undefined>> = {
-  transfersIn: "transfer",
-  transfersOut: "transfer",
-  pnl: undefined,
-  gross: "realisedPnl",
-  contractFees: "fee",
-  spotTrades: "trade",
-  spotFees: "fee",
-  funding: "funding",
-  coupons: "bonus",
-  bonusUsed: undefined,
-  deposits: "deposit",
-  subAccounts: "transfer"
-}
-
-/** Whether a posting changes a balance. */
-export const isChange = ({ amount, kind }: Postings.Posting): boolean =>
-  changing[kind] !== undefined && !BigDecimal.isZero(amount)
+/** In which coin of a trade a rebate is paid; `undefined` if the balances do not decide it. */
+export type RebateCoin = "received" | "paid" | undefined
 
 /** A change of one balance, without the balance after it. */
-export type Booked = Omit<Change, "balance">
+export type Booked = Omit<Change, "balance" | "derivedBalance">
+
+/** The parts of a row that follow from it alone. */
+export type Row = Pick<Postings.BookedRow, "between" | "lacks" | "postings" | "rebate">
+
+/** Whether a row is in the log. */
+export const isLogged = ({ lacks, postings, rebate }: Row): boolean =>
+  rebate !== undefined || lacks.length > 0 || postings.some(({ amount }) => !BigDecimal.isZero(amount))
 
 /** Whether a transfer is one of the sub-account. `uid`: of the account, if it is known. */
-export const isSubOf = (rule: Rule, between: Postings.BookedRow["between"], uid: string | null): boolean =>
+export const isSubOf = (rule: Settle.Rule, between: Postings.BookedRow["between"], uid: string | null): boolean =>
   rule.subAccounts?.isSub ?? (uid !== null && between?.sub === uid)
 
-/** The changes of a row. `uid`: of the account, if it is known. */
+/** How an account books what its records leave open. `uid`: of the account, if it is known. */
+export interface Rules {
+  readonly ruleOf: (coin: string) => Settle.Rule
+  readonly rebates: RebateCoin
+  readonly uid: string | null
+}
+
+/** The changes of a row. */
 export const changesOf = (
-  { between, isLiquidation, postings }: Pick<Postings.BookedRow, "between" | "isLiquidation" | "postings">,
-  ruleOf: (coin: string) => Rule,
-  uid: string | null
-): ReadonlyArray<Booked> =>
-  postings.filter(isChange).map(({ amount, coin, kind, wallet }): Booked => {
-    const rule = ruleOf(coin)
-    const isSub = isSubOf(rule, between, uid)
-    const isHere = kind === "deposits" ? rule.deposits : rule.subAccounts !== undefined
-    return {
-      wallet: wallet ?? (isHere ? Postings.trading : Postings.funding),
-      currency: coin,
-      kind: isLiquidation ? "liquidation" : (changing[kind] ?? "unexplained"),
-      amount: kind === "subAccounts" && isSub ? BigDecimal.negate(amount) : amount
-    }
-  })
+  { between, postings, rebate }: Row,
+  { rebates, ruleOf, uid }: Rules
+): ReadonlyArray<Booked> => [
+  ...postings
+    .filter(({ amount }) => !BigDecimal.isZero(amount))
+    .map(({ amount, coin, kind, wallet }): Booked => {
+      const rule = ruleOf(coin)
+      const isTransfer = wallet === undefined && between !== undefined
+      const isHere = isTransfer ? rule.subAccounts !== undefined : rule.deposits
+      return {
+        wallet: wallet ?? (isHere ? trading : fundingWallet),
+        currency: coin,
+        kind,
+        amount: isTransfer && isSubOf(rule, between, uid) ? BigDecimal.negate(amount) : amount
+      }
+    }),
+  ...(rebate === undefined || rebates === undefined
+    ? []
+    : [{ wallet: rebate.wallet, currency: rebate[rebates], kind: "fee" as const, amount: rebate.amount }])
+]
+
+/** What a row has that is not booked. */
+export const lacksOf = ({ lacks, rebate }: Row, rebates: RebateCoin): ReadonlyArray<Lack> =>
+  rebate === undefined || rebates !== undefined
+    ? lacks
+    : [
+        ...lacks,
+        ...[rebate.received, rebate.paid].map((currency): Lack => ({
+          kind: "fee",
+          currency,
+          because: "rebates of spot trades, whose coin the balances do not decide"
+        }))
+      ]
+
+/** The rebates of a coin. */
+export const rebatesOf = (
+  { rebatesPaid, rebatesReceived }: Flows.CoinSums,
+  rebates: RebateCoin
+): BigDecimal.BigDecimal => (rebates === undefined ? zero : rebates === "received" ? rebatesReceived : rebatesPaid)
 
 /** The change of the trading wallet by some sums. */
-export const change = (amounts: Flows.Amounts, { deposits, subAccounts }: Rule): BigDecimal.BigDecimal => {
-  const sums = Postings.kinds.flatMap((kind) => {
-    const amount = amounts[kind]
-    if (amount === undefined || changing[kind] === undefined) return []
-    if (kind === "deposits") return deposits ? [amount] : []
-    if (kind !== "subAccounts") return [amount]
-    return subAccounts === undefined ? [] : [subAccounts.isSub ? BigDecimal.negate(amount) : amount]
-  })
-  return sums.reduce((sum, amount) => BigDecimal.sum(sum, amount), zero)
-}
+export const change = (
+  sums: Flows.CoinSums,
+  { deposits, subAccounts }: Settle.Rule,
+  rebates: RebateCoin
+): BigDecimal.BigDecimal =>
+  total([
+    sums.changes,
+    deposits ? sums.deposits : zero,
+    subAccounts === undefined ? zero : subAccounts.isSub ? BigDecimal.negate(sums.subAccounts) : sums.subAccounts,
+    rebatesOf(sums, rebates)
+  ])

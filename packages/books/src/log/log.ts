@@ -9,56 +9,73 @@ import * as Order from "effect/Order"
 import * as Stream from "effect/Stream"
 import type * as Dataset from "@effect-venue/history/Dataset"
 import type * as Manifest from "@effect-venue/history/Manifest"
-import type { Change, Log, Source, Transaction } from "./Books.js"
-import type * as Sink from "@effect-venue/history/Sink"
+import type { Change, Log, LogOptions, Source, Transaction, Undated } from "./Books.js"
 import * as Sorting from "@effect-venue/history/siblings/Sorting"
 import * as Accounts from "../accounts/accounts.js"
 import * as Anchors from "./anchors.js"
 import * as Booked from "./booked.js"
+import * as Coins from "../accounts/coins.js"
 import { zero } from "../accounts/fields.js"
+import { type Kind, type Lack, trading } from "../accounts/model.js"
 import * as Parts from "../accounts/parts.js"
 import * as Postings from "../accounts/postings.js"
+import * as Settle from "../accounts/settle.js"
 
 /** The record of changes that follow from snapshots. */
-export const wallet = "wallet"
+const wallet = "wallet"
 
 /** A row between the two passes. */
-interface Kept extends Pick<
-  Postings.BookedRow,
-  "at" | "between" | "isLiquidation" | "postings" | "reference" | "symbol"
-> {
+interface Kept extends Booked.Row, Pick<Postings.BookedRow, "at" | "reference" | "symbol"> {
   readonly account: number
   readonly record: string
+  readonly category: string
 }
+
+type PackedPosting = readonly [wallet: string | null, coin: string, kind: Kind, amount: string]
+
+type PackedRebate = readonly [wallet: string, received: string, paid: string, amount: string]
 
 type Packed = readonly [
   account: number,
   record: string,
+  category: string,
   reference: string,
   symbol: string,
-  isLiquidation: boolean,
   between: Postings.BookedRow["between"] | null,
-  postings: ReadonlyArray<readonly [wallet: string | null, coin: string, kind: Postings.PostingKind, amount: string]>
+  postings: ReadonlyArray<PackedPosting>,
+  lacks: ReadonlyArray<Lack>,
+  rebate: PackedRebate | null
 ]
 
-const pack = ({ account, between, isLiquidation, postings, record, reference, symbol }: Kept): string =>
-  JSON.stringify([
-    ...[account, record, reference, symbol, isLiquidation, between ?? null],
-    postings.map(({ amount, coin, kind, wallet }) => [wallet ?? null, coin, kind, Decimal.format(amount)])
+const pack = (kept: Kept): string => {
+  const { account, between, category, lacks, postings, rebate, record, reference, symbol } = kept
+  return JSON.stringify([
+    ...[account, record, category, reference, symbol, between ?? null],
+    postings.map(({ amount, coin, kind, wallet }) => [wallet ?? null, coin, kind, Decimal.format(amount)]),
+    lacks,
+    rebate === undefined ? null : [rebate.wallet, rebate.received, rebate.paid, Decimal.format(rebate.amount)]
   ])
+}
+
+const amountOf = (text: string): BigDecimal.BigDecimal => Option.getOrElse(Decimal.parse(text), () => zero)
 
 const unpack = (at: number | undefined, text: string): Kept => {
   // It was packed above.
-  const [account, record, reference, symbol, isLiquidation, between, postings] = JSON.parse(text) as Packed
+  const [account, record, category, reference, symbol, between, postings, lacks, rebate] = JSON.parse(text) as Packed
   return {
-    ...{ at, account, record, reference, symbol, isLiquidation },
+    ...{ at, account, record, category, reference, symbol },
     between: between ?? undefined,
     postings: postings.map(([wallet, coin, kind, amount]) => ({
       wallet: wallet ?? undefined,
       coin,
       kind,
-      amount: Option.getOrElse(Decimal.parse(amount), () => zero)
-    }))
+      amount: amountOf(amount)
+    })),
+    lacks: lacks.map(({ because, currency, kind }) => ({ kind, currency, because })),
+    rebate:
+      rebate === null
+        ? undefined
+        : { wallet: rebate[0], received: rebate[1], paid: rebate[2], amount: amountOf(rebate[3]) }
   }
 }
 
@@ -70,23 +87,28 @@ interface Opened {
   readonly anchors: Anchors.Anchors
 }
 
+/** Gives a change of an account its balance. */
+type WithBalance = (index: number, at: number, booked: Booked.Booked, isLast: boolean) => Change
+
 /** The running balances of all accounts. */
-const running = (opened: ReadonlyArray<Opened>) => {
+const running = (opened: ReadonlyArray<Opened>): WithBalance => {
   const balances = opened.map(
     ({ anchors }) => new Map(Array.from(anchors.coins, ([coin, { opening }]) => [coin, opening]))
   )
-  return (index: number, at: number, booked: Booked.Booked, isLast: boolean): Change => {
+  return (index, at, booked, isLast) => {
     const anchors = opened[index]?.anchors
-    const known = balances[index]
-    const before = known?.get(booked.currency)
-    if (booked.wallet !== Postings.trading || anchors === undefined || before === undefined) {
-      return { ...booked, balance: undefined }
+    const current = balances[index]
+    const before = current?.get(booked.currency)
+    if (booked.wallet !== trading || anchors === undefined || before === undefined) {
+      return { ...booked, balance: undefined, derivedBalance: undefined }
     }
-    const balance = BigDecimal.sum(before, booked.amount)
-    known?.set(booked.currency, balance)
-    const { closedAt, coins, openedAt } = anchors
+    const after = BigDecimal.sum(before, booked.amount)
+    current?.set(booked.currency, after)
+    const { basis, coins } = anchors
+    const isBetween = basis._tag === "Between" && at >= basis.from && at < basis.to
+    if (!isBetween) return { ...booked, balance: undefined, derivedBalance: after }
     const isExact = coins.get(booked.currency)?.rest.length === 0
-    return { ...booked, balance: isExact || at < openedAt || at >= closedAt || isLast ? balance : undefined }
+    return { ...booked, balance: isExact || isLast ? after : undefined, derivedBalance: undefined }
   }
 }
 
@@ -100,7 +122,8 @@ const withoutRows = (
   Array.from(anchors.coins.keys()).flatMap((coin) => {
     const all = changes(coin).filter(({ amount }) => !BigDecimal.isZero(amount))
     return all.map((booked, index): Transaction => ({
-      ...{ at, account: account.name, record: wallet, reference: "", symbol: "", counterparty: undefined },
+      ...{ at, account: account.name, record: wallet, category: "", reference: "", symbol: "" },
+      ...{ counterparty: undefined, lacks: [] },
       changes: [change(booked, index === all.length - 1)]
     }))
   })
@@ -118,13 +141,17 @@ const openings = (opened: ReadonlyArray<Opened>, begin: number): ReadonlyArray<T
       source,
       (currency) => [
         {
-          ...{ wallet: Postings.trading, currency, kind: "opening" },
+          ...{ wallet: trading, currency, kind: "opening" as const },
           amount: source.anchors.coins.get(currency)?.opening ?? zero
         }
       ],
-      (booked) => ({ ...booked, balance: booked.amount })
+      (booked) => ({ ...booked, balance: undefined, derivedBalance: booked.amount })
     )
   )
+
+/** When the changes are booked that no row has. */
+const closedAt = ({ anchors: { basis } }: Opened): number =>
+  basis._tag === "Between" ? basis.to : Number.POSITIVE_INFINITY
 
 /** Gives rows in their order the balances after them, and adds the transactions that no row has. */
 const transactions = <E>(
@@ -135,7 +162,7 @@ const transactions = <E>(
   Stream.suspend(() => {
     const change = running(opened)
     const closings = opened
-      .map((source, index) => ({ source, index, at: source.anchors.closedAt }))
+      .map((source, index) => ({ source, index, at: closedAt(source) }))
       .sort((left, right) => left.at - right.at)
     const takeBefore = (at: number): ReadonlyArray<Transaction> => {
       const due = closings.splice(0, closings.filter((closing) => closing.at <= at).length)
@@ -149,15 +176,19 @@ const transactions = <E>(
       )
     }
     const ofRow = (at: number, kept: Kept): Transaction => {
-      const { account: index, between, record, reference, symbol } = kept
+      const { account: index, between, category, record, reference, symbol } = kept
       const source = opened[index]
-      const uid = source?.account.uid ?? null
-      const ruleOf = (coin: string) => source?.anchors.coins.get(coin)?.rule ?? Booked.unsettled
-      const isSub = Booked.isSubOf(ruleOf(kept.postings[0]?.coin ?? ""), between, uid)
+      const rules: Booked.Rules = {
+        ruleOf: (coin) => source?.anchors.coins.get(coin)?.rule ?? Settle.unsettled,
+        rebates: source?.anchors.rebates,
+        uid: source?.account.uid ?? null
+      }
+      const isSub = Booked.isSubOf(rules.ruleOf(kept.postings[0]?.coin ?? ""), between, rules.uid)
       return {
-        ...{ at, account: source?.account.name ?? null, record, reference, symbol },
+        ...{ at, account: source?.account.name ?? null, record, category, reference, symbol },
         counterparty: isSub ? between?.master : between?.sub,
-        changes: Booked.changesOf(kept, ruleOf, uid).map((booked) => change(index, at, booked, false))
+        changes: Booked.changesOf(kept, rules).map((booked) => change(index, at, booked, false)),
+        lacks: Booked.lacksOf(kept, rules.rebates)
       }
     }
     const ofInstant = (rows: ReadonlyArray<Sorting.Placed<Kept>>): ReadonlyArray<Transaction> => {
@@ -180,37 +211,67 @@ const transactions = <E>(
 const byInstant = (rows: ReadonlyArray<Sorting.Placed<Kept>>): ReadonlyArray<ReadonlyArray<Sorting.Placed<Kept>>> =>
   Arr.isNonEmptyReadonlyArray(rows) ? Arr.groupWith(rows, (left, right) => left.by === right.by) : []
 
+const noTime = "no time that can be read"
+
+/** Counts what rows without a time have. */
+const countUndated = () => {
+  const found = new Map<string, Undated>()
+  return {
+    add: (account: string | null, record: string, { lacks, postings, rebate }: Booked.Row) => {
+      const all: ReadonlyArray<Lack> = [
+        ...lacks,
+        ...postings.map(({ coin, kind }) => ({ kind, currency: coin, because: noTime })),
+        ...(rebate === undefined ? [] : [{ kind: "fee" as const, currency: undefined, because: noTime }])
+      ]
+      for (const lack of all) {
+        const key = JSON.stringify([account, record, lack.kind, lack.currency, lack.because])
+        found.set(key, { account, record, lack, rows: (found.get(key)?.rows ?? 0) + 1 })
+      }
+    },
+    result: () => [...found.values()]
+  }
+}
+
+/** The accounts of an export, with the UID that their credentials declare. */
+const accountsOf = (manifest: Manifest.Manifest): ReadonlyArray<Anchors.Account> => {
+  const pending = Accounts.begin(manifest)
+  return [...new Set(manifest.parts.map(({ account }) => account))].map((name) => {
+    const declared = manifest.parts.find(({ account, identity }) => account === name && identity.uid !== null)
+    return Anchors.account(
+      name,
+      declared?.identity.uid ?? null,
+      pending.find(({ account }) => account === name)
+    )
+  })
+}
+
 /** See `Books.log`. */
 export const make = <E, R, SE = never>(
   { manifest, rows }: Source<E, R>,
-  buffer?: Sink.Buffer<SE>
+  { buffer, symbols = [] }: LogOptions<SE> = {}
 ): Effect.Effect<Log<SE>, E | SE, R> =>
   Effect.gen(function* () {
-    const pending = Accounts.begin(manifest)
-    const names = [...new Set(manifest.parts.map(({ account }) => account))]
-    const accounts = names.map((name) => {
-      const { identity } =
-        manifest.parts.find(({ account, identity }) => account === name && identity.uid !== null) ?? {}
-      return Anchors.account(
-        name,
-        identity?.uid ?? null,
-        pending.find(({ account }) => account === name)
-      )
-    })
+    const coins = Coins.make(manifest.run.listings, symbols)
+    const accounts = accountsOf(manifest)
     const sorting = Sorting.make<Kept, SE>({ buffer, newestFirst: false, otherwise: 0, pack, unpack })
+    const undated = countUndated()
     let begin = manifest.from
     const read = (part: Manifest.Part, index: number, row: Dataset.Row): ReadonlyArray<Kept> => {
-      const reading = Postings.read(part, row)
-      if (reading === undefined) return []
-      accounts[index]?.add(part, reading)
-      const { at } = reading
-      if (at === undefined || !reading.postings.some(Booked.isChange)) return []
+      const booked = Postings.read(part, row, coins)
+      if (booked === undefined) return []
+      accounts[index]?.add(part, booked)
+      const { at } = booked
+      if (!Booked.isLogged(booked)) return []
+      if (at === undefined) {
+        undated.add(part.account, part.dataset, booked)
+        return []
+      }
       begin = Math.min(begin, at)
-      return [{ ...reading, account: index, record: part.dataset }]
+      return [{ ...booked, account: index, record: part.dataset, category: part.parameters.category ?? "" }]
     }
     for (const dataset of Postings.datasets) {
       for (const part of Parts.chosen(manifest, dataset).counted) {
-        const index = names.indexOf(part.account)
+        const index = accounts.findIndex(({ name }) => name === part.account)
         yield* rows(part).pipe(
           Stream.grouped(blockLength),
           Stream.runForEach((chunk) =>
@@ -220,10 +281,14 @@ export const make = <E, R, SE = never>(
       }
     }
     const opened = accounts.map((account): Opened => ({ account, anchors: account.anchors(manifest) }))
-    for (const { opening } of pending) begin = Math.min(begin, opening.at)
+    for (const { anchors } of opened) {
+      if (anchors.basis._tag === "Between") begin = Math.min(begin, anchors.basis.from)
+    }
     return {
-      accounts: opened.map(({ account: { name }, anchors: { notes } }) => ({ name, notes })),
+      accounts: opened.map(({ account: { name }, anchors: { basis, notes } }) => ({ name, basis, notes })),
+      notes: coins.notes(),
       snapshots: opened.flatMap(({ anchors }) => anchors.snapshots),
+      undated: undated.result(),
       transactions: transactions(opened, begin, sorting.sorted)
     }
   })

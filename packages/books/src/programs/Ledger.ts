@@ -114,6 +114,9 @@ export type Program = (typeof programs)[number]
 
 const syntaxes: Readonly<Record<Program, Syntax>> = { beancount, ledger }
 
+/** An amount that is not in the ledger, as a comment. */
+const notBooked = (words: string): string => `; NOT BOOKED: ${words.replaceAll(/\p{Cc}+/gu, " ").trim()}\n`
+
 /** Names the date of an instant in a zone. */
 const dating =
   (zone: DateTime.TimeZone) =>
@@ -157,11 +160,18 @@ export const render = <E>(log: Books.Log<E>, program: Program, zone: DateTime.Ti
       }
       const date = dateOf(at)
       const postings = DoubleEntry.postingsOf(group, accountOf)
+      const lacks = group.flatMap((transaction) =>
+        transaction.lacks.map(({ because, kind }) =>
+          notBooked(`${date}, ${titles[kind]} of ${transaction.symbol} ${transaction.reference}: ${because}`)
+        )
+      )
+      if (postings.length === 0) return `${lacks.join("")}\n`
       const kind = group.flatMap(({ changes }) => changes).find(({ kind }) => kind === "trade")?.kind ?? first?.kind
       const title = `${titles[kind ?? "unexplained"]} ${group[0]?.symbol ?? ""}`.trim()
       return [
         ...postings.map((posting) => declare(date, posting)),
         entry({ date, time: new Date(at).toISOString(), title, reference: group[0]?.reference ?? "", postings }),
+        ...lacks,
         "\n"
       ].join("")
     }
@@ -172,7 +182,10 @@ export const render = <E>(log: Books.Log<E>, program: Program, zone: DateTime.Ti
         const posting = { account: accountOf(account, "UNIFIED"), amount, currency }
         return [`${declare(date, posting)}${balance(date, posting)}\n`]
       })
-    return Stream.fromIterable(head.map((line) => `${line}\n`)).pipe(
+    const undated = log.undated.map(({ lack: { because, kind }, rows }) =>
+      notBooked(`${rows} ${rows === 1 ? "row" : "rows"}, ${titles[kind]}: ${because}`)
+    )
+    return Stream.fromIterable([...head.map((line) => `${line}\n`), ...undated]).pipe(
       Stream.concat(Stream.make("\n")),
       Stream.concat(Stream.map(joinRecords(log.transactions), entryOf)),
       Stream.concat(Stream.suspend(() => Stream.fromIterable(assertions())))

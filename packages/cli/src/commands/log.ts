@@ -4,6 +4,7 @@ import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { load } from "../run/invocation.js"
+import * as Symbols from "../export/symbols.js"
 import * as options from "../options/options.js"
 import { Refusal } from "../run/failures.js"
 
@@ -29,9 +30,10 @@ export const logCommand = Command.make(
       Options.optional,
       Options.withDescription("The file to write; for rotki, the folder. Defaults to standard output.")
     ),
+    symbols: options.symbols,
     timeZone: options.timeZone
   },
-  ({ as, folder, format, name, out, prefix, spreadsheetSafe, timeZone: zone }) =>
+  ({ as, folder, format, name, out, prefix, spreadsheetSafe, symbols, timeZone: zone }) =>
     Effect.gen(function* () {
       if (Option.isSome(as) && Option.isSome(format)) {
         return yield* new Refusal({
@@ -45,7 +47,8 @@ export const logCommand = Command.make(
         Option.orElse(as, () => format),
         () => "csv" as const
       )
-      yield* writeLog(exported, { as: chosen, out: Option.getOrUndefined(out), spreadsheetSafe, zone })
+      const table = yield* Symbols.read(symbols)
+      yield* writeLog(exported, { as: chosen, symbols: table, out: Option.getOrUndefined(out), spreadsheetSafe, zone })
     }).pipe(Effect.scoped)
 ).pipe(
   Command.withDescription(

@@ -1,4 +1,5 @@
 import * as Books from "@effect-venue/books/Books"
+import * as Figures from "@effect-venue/books/Figures"
 import * as Ledger from "@effect-venue/books/Ledger"
 import * as Trackers from "@effect-venue/books/Trackers"
 import * as Sink from "@effect-venue/history/Sink"
@@ -30,6 +31,8 @@ export interface Options {
   /** Needs the format csv. */
   readonly spreadsheetSafe: boolean
   readonly zone: DateTime.TimeZone
+  /** The coins of symbols that the service does not list. */
+  readonly symbols: ReadonlyArray<Books.SymbolEntry>
 }
 
 const utf8 = new TextEncoder()
@@ -51,7 +54,7 @@ const filesOf = <E>(
         Object.entries(Trackers.rotki(log.transactions)).map(([name, text]) => [name, encodeText(text)])
       )
     default:
-      return { "": Books.render(log.transactions, as, { spreadsheetSafe }) }
+      return { "": Books.render(log, as, { spreadsheetSafe }) }
   }
 }
 
@@ -79,7 +82,10 @@ export const writeLog = (exported: Exported, options: Options) =>
     }
     const scratch = yield* fs.makeTempDirectoryScoped()
     const buffer = yield* (yield* Sink.folderSpool(scratch)).open
-    const log = yield* Books.log({ manifest, rows: (part) => exported.rows(manifest, part) }, buffer)
+    const log = yield* Books.log(
+      { manifest, rows: (part) => exported.rows(manifest, part) },
+      { buffer, symbols: options.symbols }
+    )
     if (manifest.verdict === "incomplete") {
       yield* Console.error(
         manifest.missing.length > 0
@@ -87,11 +93,8 @@ export const writeLog = (exported: Exported, options: Options) =>
           : "The export has rows that conflict. See venue verify."
       )
     }
-    for (const { name, notes } of log.accounts) {
-      yield* Effect.forEach(notes, (note) => Console.error(name === null ? note : `${name}: ${note}`), {
-        discard: true
-      })
-    }
+    const doubts = yield* Effect.mapError(Figures.doubtsOf(log), failing)
+    yield* Effect.forEach([...log.notes, ...doubts], (note) => Console.error(note), { discard: true })
     for (const [name, bytes] of Object.entries(filesOf(log, options))) {
       const { out } = options
       if (out === undefined) {

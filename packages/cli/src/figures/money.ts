@@ -9,6 +9,8 @@ export const text = (amount: BigDecimal.BigDecimal): string => {
   return [whole.replace(/\B(?=(\d{3})+$)/g, ","), ...fraction].join(".").replace(/^-/, "\u2212")
 }
 
+export const negate = BigDecimal.negate
+
 /** How far along an axis an amount lies. For the place of a mark, never for a sum. */
 export const position = (amount: BigDecimal.BigDecimal): number => BigDecimal.unsafeToNumber(amount)
 

@@ -1,22 +1,23 @@
 import * as Books from "@effect-venue/books/siblings/BookParts"
-import type * as Dataset from "@effect-venue/history/Dataset"
+import * as Figures from "@effect-venue/books/Figures"
 import type * as Manifest from "@effect-venue/history/Manifest"
+import type * as ExportFailure from "@effect-venue/history/ExportFailure"
+import * as Sink from "@effect-venue/history/Sink"
 import * as Verify from "@effect-venue/history/Verify"
-import type * as FileSystem from "@effect/platform/FileSystem"
+import type * as PlatformError from "@effect/platform/Error"
+import * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import { createHash } from "node:crypto"
+import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
-import { instant } from "../output/text.js"
+import { countNoun, instant } from "../output/text.js"
 import { Refusal } from "../run/failures.js"
 import type { Exported } from "../export/exported.js"
 import * as coverage from "./coverage.js"
-import type * as DateTime from "effect/DateTime"
-import * as Monthly from "./monthly.js"
 import * as Months from "../options/months.js"
 import * as Period from "./period.js"
-import type * as Totals from "./totals.js"
 import * as Tally from "./tally.js"
 import * as trust from "./trust.js"
 
@@ -40,12 +41,6 @@ export interface Covered {
   readonly stretches: ReadonlyArray<coverage.Stretch>
 }
 
-/** The table of months. */
-export interface MonthTable extends Totals.Summed {
-  readonly zone: string
-  readonly notes: ReadonlyArray<string>
-}
-
 /** The content of a report. */
 export interface Report {
   /** The location of the export, for people. */
@@ -59,180 +54,35 @@ export interface Report {
   /** The names of the parts with changed files. */
   readonly changed: ReadonlySet<string>
   readonly covered: ReadonlyArray<Covered>
-  readonly closed: ReadonlyArray<Of<Tally.Closed>>
   readonly executed: ReadonlyArray<Of<Tally.Executed>>
-  /** The only month whose rows are summed up; undefined if all rows are. */
-  readonly month: string | undefined
-  readonly months: MonthTable
-  readonly statements: ReadonlyArray<Books.OfAccount>
+  /** The name of the only month or year whose rows are summed up; undefined if all rows are. */
+  readonly span: string | undefined
+  readonly zone: string
+  readonly figures: Figures.Figures
+  /** What is doubtful, each once. */
+  readonly notes: ReadonlyArray<string>
 }
-
-/** A consumer of rows, called with one after the other. */
-interface Consumer {
-  readonly add: (part: Manifest.Part, row: Dataset.Row) => void
-}
-
-/** Reads the rows of a dataset once, for all that count them; returns why they cannot be read to their end. */
-const readOnce = (
-  exported: Exported,
-  manifest: Manifest.Manifest,
-  { counted }: Books.Chosen,
-  consumers: ReadonlyArray<Consumer>
-) =>
-  Effect.forEach(
-    counted,
-    (part) =>
-      Stream.runForEachChunk(exported.rows(manifest, part), (rows) =>
-        Effect.sync(() => {
-          for (const row of rows) for (const consumer of consumers) consumer.add(part, row)
-        })
-      ),
-    { discard: true }
-  ).pipe(Effect.either)
-
-interface Sums<A> {
-  readonly drawn: Tally.Tally<A>
-  readonly monthly: Monthly.Tally
-}
-
-interface Plan<A extends { readonly notes: ReadonlyArray<string> }> {
-  readonly dataset: string
-  readonly title: string
-  /** The field with the instant of a row. */
-  readonly instant: string
-  readonly sums: (period: Period.Period, monthOf: (at: number) => string) => Sums<A>
-}
-
-const planClosed = (dataset: string, title: string, instant: "createdTime" | "updatedTime"): Plan<Tally.Closed> => ({
-  dataset,
-  title,
-  instant,
-  sums: (period, monthOf) => ({ drawn: Tally.closed(period, instant), monthly: Monthly.tallyClosed(monthOf, instant) })
-})
-
-const planExecuted = (dataset: string, title: string): Plan<Tally.Executed> => ({
-  dataset,
-  title,
-  instant: "execTime",
-  sums: (period, monthOf) => ({ drawn: Tally.executed(period), monthly: Monthly.tallyExecuted(monthOf) })
-})
-
-const closed = [
-  planClosed("closed-pnl", "Closed positions", "createdTime"),
-  planClosed("pre-upgrade-closed-pnl", "Closed positions from before the unified account", "updatedTime")
-]
 
 const executed = [
-  planExecuted("executions", "Executions"),
-  planExecuted("pre-upgrade-executions", "Executions from before the unified account")
-]
-
-/** The totals of a dataset. `failed` is the reason if not all of its rows were read. */
-interface Read<A> {
-  readonly of: Of<A>
-  readonly lines: ReadonlyArray<Monthly.Line>
-  readonly notes: ReadonlyArray<string>
-  readonly failed: ReadonlyArray<string>
-  /** Those of its parts. */
-  readonly categories: ReadonlyArray<string>
-}
-
-interface Reading {
-  readonly exported: Exported
-  readonly manifest: Manifest.Manifest
-  readonly period: Period.Period
-  readonly monthOf: (at: number) => string
-  readonly month: Months.Month | undefined
-  readonly changed: ReadonlySet<string>
-  readonly wallets: Consumer
-}
-
-/** Hands on the rows of a month, and those whose instant cannot be read. */
-const within = (month: Months.Month | undefined, field: string, consumer: Consumer): Consumer =>
-  month === undefined
-    ? consumer
-    : {
-        add: (part, row) => {
-          const at = Books.fieldInstant(row, field)
-          if (at === undefined || (at >= month.from && at < month.to)) consumer.add(part, row)
-        }
-      }
-
-/** Adds the rows of a dataset up, while they are read. */
-const tallyRows = <A extends { readonly notes: ReadonlyArray<string> }>(
-  { changed, exported, manifest, month, monthOf, period, wallets }: Reading,
-  { dataset, instant, sums, title }: Plan<A>
-): Effect.Effect<Read<A>, never, FileSystem.FileSystem | Path.Path> => {
-  const parts = Books.chosen(manifest, dataset)
-  const notes = parts.repeated.map(({ name }) => `${name} is not drawn: its rows are in another part too`)
-  const isChanged = parts.counted.some(({ name }) => changed.has(name))
-  const leaveOut = (isAbsent: boolean, because: string): Of<A> => ({
-    title,
-    notes,
-    isChanged,
-    outcome: Either.left({ isAbsent, because })
-  })
-  if (parts.counted.length === 0) {
-    return Effect.succeed({
-      of: leaveOut(true, `this export has no ${dataset}`),
-      lines: [],
-      notes: [],
-      failed: [],
-      categories: []
-    })
-  }
-  const categories = parts.counted.map(({ parameters }) => parameters.category ?? "")
-  const { drawn, monthly } = sums(period, monthOf)
-  const drawing: Consumer = { add: (part, row) => drawn.add(part.parameters.category ?? "", row) }
-  const consumers = [within(month, instant, drawing), within(month, instant, monthly), wallets]
-  return Effect.map(readOnce(exported, manifest, parts, consumers), (ended) => {
-    // Sums of a part of the rows would look like those of all.
-    if (Either.isLeft(ended)) {
-      const { message } = ended.left
-      return {
-        of: leaveOut(false, message),
-        lines: [],
-        notes: [`${dataset}: ${message}`],
-        failed: [message],
-        categories
-      }
-    }
-    const result = drawn.result()
-    const leftOut = monthly.leftOut()
-    return {
-      of: { title, isChanged, notes: [...notes, ...result.notes], outcome: Either.right(result) },
-      lines: monthly.lines(),
-      notes: leftOut === 0 ? [] : [`${leftOut} amounts of ${dataset} are left out: there are too many lines`],
-      failed: [],
-      categories
-    }
-  })
-}
-
-/** The categories whose rows were all read. */
-const wholeCategories = (read: ReadonlyArray<Read<unknown>>): ReadonlySet<string> => {
-  const cut = read.filter(({ failed }) => failed.length > 0).flatMap(({ categories }) => categories)
-  return new Set(read.flatMap(({ categories }) => categories).filter((category) => !cut.includes(category)))
-}
+  ["executions", "Executions"],
+  ["pre-upgrade-executions", "Executions from before the unified account"]
+] as const
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
 
-/** Datasets that change a wallet and are not drawn. */
-const booked = Books.datasets.filter((name) => ![...closed, ...executed].some(({ dataset }) => dataset === name))
-
-/** The part of the range of an export that lies in a month; refused if none does. */
+/** The part of the range of an export that lies in a span; refused if none does. */
 const rangeOf = (
   { location }: Exported,
   { from, to }: Pick<Manifest.Manifest, "from" | "to">,
-  month: Months.Month | undefined
+  span: Months.Month | undefined
 ): Either.Either<Pick<Manifest.Manifest, "from" | "to">, Refusal> => {
-  if (month === undefined) return Either.right({ from, to })
-  const range = { from: Math.max(from, month.from), to: Math.min(to, month.to) }
+  if (span === undefined) return Either.right({ from, to })
+  const range = { from: Math.max(from, span.from), to: Math.min(to, span.to) }
   return range.from < range.to
     ? Either.right(range)
     : Either.left(
         new Refusal({
-          message: `${location}: the export has no rows of ${month.name}: it is of ${instant(from)} to ${instant(to)} UTC`
+          message: `${location}: the export has no rows of ${span.name}: it is of ${instant(from)} to ${instant(to)} UTC`
         })
       )
 }
@@ -241,36 +91,141 @@ const rangeOf = (
 export interface Options {
   /** The time zone of months. Defaults to UTC. */
   readonly zone?: DateTime.TimeZone | undefined
-  /** The only month whose rows are summed up. Defaults to all rows. A month has no statement. */
-  readonly month?: Months.Month | undefined
+  /** The only month or year whose rows are summed up. Defaults to all rows. */
+  readonly span?: Months.Month | undefined
+  /** The coins of symbols that the service does not list. */
+  readonly symbols?: ReadonlyArray<Books.SymbolEntry> | undefined
 }
+
+type Unread = NonNullable<Figures.Options["unread"]>[number]
+
+/** The kinds of changes that the rows of a dataset make. */
+const kindsOf: Readonly<Record<string, ReadonlyArray<Books.Kind>>> = {
+  executions: ["fee", "funding"],
+  "closed-pnl": ["realisedPnl"],
+  "bonus-usage": ["bonus"]
+}
+
+const unreadOf = (dataset: string, because: string): ReadonlyArray<Unread> => {
+  const kinds = kindsOf[dataset.replace("pre-upgrade-", "")]
+  return kinds === undefined ? [] : [{ kinds, because }]
+}
+
+/** The datasets that an export has of one category and lacks of another one. */
+const findAbsent = ({ parts }: Manifest.Manifest): ReadonlyArray<Unread> => {
+  const has = (dataset: string, category: string) =>
+    parts.some((part) => part.dataset === dataset && part.parameters.category === category)
+  return ["linear", "inverse"].flatMap((category) => {
+    const [fills, closed] = [has("executions", category), has("closed-pnl", category)]
+    if (fills === closed) return []
+    const dataset = fills ? "closed-pnl" : "executions"
+    return unreadOf(dataset, `${dataset} of ${category} are not in this export`)
+  })
+}
+
+/** Ranges of a period that can lack rows, by part. */
+const findGaps = (
+  { missing, parts }: Manifest.Manifest,
+  { from, to }: Pick<Manifest.Manifest, "from" | "to">
+): ReadonlyArray<Unread> =>
+  parts.flatMap(({ dataset, name }) => {
+    const gaps = missing.filter((gap) => gap.part === name && gap.from < to && gap.to > from)
+    return gaps.length === 0 ? [] : unreadOf(dataset, `${name}: ${countNoun(gaps.length, "range")} that may lack rows`)
+  })
+
+/** Reads the rows of an export for its log. What cannot be read to its end is named, and every sum lacks it. */
+const readRows = (exported: Exported, manifest: Manifest.Manifest, add: (part: Manifest.Part, row: Row) => void) => {
+  const failed: Array<{ readonly dataset: string; readonly message: string }> = []
+  return {
+    failed,
+    source: {
+      manifest,
+      rows: (part: Manifest.Part) =>
+        exported.rows(manifest, part).pipe(
+          Stream.mapChunks((rows) => {
+            for (const row of rows) add(part, row)
+            return rows
+          }),
+          Stream.catchAll(({ message }) => {
+            failed.push({ dataset: part.dataset, message })
+            return Stream.empty
+          })
+        )
+    }
+  }
+}
+
+type Row = Parameters<Tally.Tally<unknown>["add"]>[1]
+
+/** Charts of executions, while the rows are read. */
+const drawExecutions = (manifest: Manifest.Manifest, changed: ReadonlySet<string>, coins: Books.Coins) => {
+  const tallies = new Map<string, Tally.Tally<Tally.Executed>>(
+    executed.map(([dataset]) => [dataset, Tally.executed(coins)])
+  )
+  return {
+    add: (part: Manifest.Part, row: Row) => tallies.get(part.dataset)?.add(part.parameters.category ?? "", row),
+    result: (failed: ReadonlyArray<{ readonly dataset: string; readonly message: string }>) =>
+      executed.map(([dataset, title]): Of<Tally.Executed> => {
+        const { counted, repeated } = Books.chosen(manifest, dataset)
+        const notes = repeated.map(({ name }) => `${name} is not drawn: its rows are in another part too`)
+        const isChanged = counted.some(({ name }) => changed.has(name))
+        const failure = failed.find((one) => one.dataset === dataset)
+        const result = tallies.get(dataset)?.result()
+        if (counted.length === 0 || result === undefined) {
+          const outcome = Either.left({ isAbsent: true, because: `this export has no ${dataset}` })
+          return { title, notes, isChanged, outcome }
+        }
+        return failure === undefined
+          ? { title, isChanged, notes: [...notes, ...result.notes], outcome: Either.right(result) }
+          : { title, notes, isChanged, outcome: Either.left({ isAbsent: false, because: failure.message }) }
+      })
+  }
+}
+
+const notesOf = (log: Books.Log<unknown>, { belowZero }: Figures.Figures): ReadonlyArray<string> => [
+  ...new Set([
+    ...log.notes,
+    ...log.accounts.flatMap(({ name, notes }) => notes.map((note) => (name === null ? note : `${name}: ${note}`))),
+    ...belowZero.map(Figures.describeBelowZero)
+  ])
+]
 
 /** Reads a finished export, and compares it with its manifest, in constant memory. */
 export const read = (
   exported: Exported,
-  { month, zone = Months.utc }: Options = {}
-): Effect.Effect<Report, Verify.NotAnExport | Refusal, FileSystem.FileSystem | Path.Path> =>
+  { span, symbols = [], zone = Months.utc }: Options = {}
+): Effect.Effect<
+  Report,
+  Verify.NotAnExport | ExportFailure.SinkFailure | PlatformError.PlatformError | Refusal,
+  FileSystem.FileSystem | Path.Path
+> =>
   Effect.gen(function* () {
     const verified = yield* exported.verify
     const { manifest } = verified
     const findings = verified.findings.filter(Verify.isDifference)
-    const range = yield* rangeOf(exported, manifest, month)
+    const range = yield* rangeOf(exported, manifest, span)
     const period = Period.make(range.from, range.to)
     const changed = trust.findChangedParts(manifest, findings)
-    const pending = month === undefined ? Books.begin(manifest) : []
-    const wallets: Consumer = {
-      add: (part, row) => pending.find(({ account }) => account === part.account)?.flows.add(part, row)
-    }
-    const reading: Reading = { exported, manifest, period, changed, wallets, month, monthOf: Months.make(zone) }
-    const closedOnes = yield* Effect.forEach(closed, (plan) => tallyRows(reading, plan))
-    const executedOnes = yield* Effect.forEach(executed, (plan) => tallyRows(reading, plan))
-    const failures = yield* Effect.forEach(month === undefined ? booked : [], (dataset) =>
-      Effect.map(readOnce(exported, manifest, Books.chosen(manifest, dataset), [wallets]), (ended) =>
-        Either.isLeft(ended) ? [ended.left.message] : []
-      )
-    )
-    const sums = [...closedOnes, ...executedOnes]
-    const failed = [...sums.flatMap((sum) => sum.failed), ...failures.flat()]
+    const drawn = drawExecutions(manifest, changed, Books.makeCoins(manifest.run.listings, symbols))
+    const fs = yield* FileSystem.FileSystem
+    const scratch = yield* fs.makeTempDirectoryScoped()
+    const buffer = yield* (yield* Sink.folderSpool(scratch)).open
+    const { failed, source } = readRows(exported, manifest, (part, row) => {
+      const at = span === undefined ? undefined : Books.fieldInstant(row, "execTime")
+      if (at === undefined || (at >= range.from && at < range.to)) drawn.add(part, row)
+    })
+    const log = yield* Books.log(source, { symbols, buffer })
+    const figures = yield* Figures.make(log, {
+      period: range,
+      isWhole: span === undefined,
+      monthOf: Months.make(zone),
+      stepOf: period.indexOf,
+      unread: [
+        ...findAbsent(manifest),
+        ...findGaps(manifest, range),
+        ...failed.flatMap(({ dataset, message }) => unreadOf(dataset, message))
+      ]
+    })
     return {
       location: exported.location,
       digest: sha256(yield* exported.manifestText(manifest)),
@@ -279,15 +234,10 @@ export const read = (
       findings: findings.map(({ message }) => message),
       changed,
       covered: manifest.parts.map((part) => ({ part, stretches: coverage.of(manifest, part) })),
-      closed: closedOnes.map(({ of }) => of),
-      executed: executedOnes.map(({ of }) => of),
-      month: month?.name,
-      months: {
-        zone: Months.nameOf(zone),
-        categories: { closed: wholeCategories(closedOnes), executed: wholeCategories(executedOnes) },
-        lines: Monthly.mergeTallies(sums.map(({ lines }) => lines)),
-        notes: sums.flatMap(({ notes }) => notes)
-      },
-      statements: pending.map((account) => Books.conclude(manifest, account, failed))
+      executed: drawn.result(failed),
+      span: span?.name,
+      zone: Months.nameOf(zone),
+      figures,
+      notes: notesOf(log, figures)
     }
-  })
+  }).pipe(Effect.scoped)

@@ -2,22 +2,6 @@ import * as Books from "@effect-venue/books/siblings/BookParts"
 import type * as Dataset from "@effect-venue/history/Dataset"
 import * as BigDecimal from "effect/BigDecimal"
 import * as money from "./money.js"
-import { untraded } from "./monthly.js"
-import type { Period } from "./period.js"
-
-/** Amounts of one currency over time. */
-export interface Series {
-  readonly currency: string
-  /** The sums: fees of trades, funding, closed profit. */
-  readonly kind: string
-  readonly steps: ReadonlyMap<number, Sum>
-  readonly total: Sum
-}
-
-export interface Sum {
-  readonly amount: BigDecimal.BigDecimal
-  readonly rows: number
-}
 
 /** The trades of a symbol. */
 export interface Volume {
@@ -36,14 +20,9 @@ export interface Market {
   readonly total: Volume
 }
 
+/** Volume and maker share of executions. */
 export interface Executed {
-  readonly fees: ReadonlyArray<Series>
   readonly markets: ReadonlyArray<Market>
-  readonly notes: ReadonlyArray<string>
-}
-
-export interface Closed {
-  readonly pnl: ReadonlyArray<Series>
   readonly notes: ReadonlyArray<string>
 }
 
@@ -53,7 +32,7 @@ export interface Tally<A> {
   readonly result: () => A
 }
 
-/** The number of currencies or symbols that are tallied by name; rows of further ones are only counted. A service has some hundreds. */
+/** The number of symbols that are tallied by name; rows of further ones are only counted. A service has some hundreds. */
 const mostKeys = 5000
 
 class Notes {
@@ -68,76 +47,8 @@ class Notes {
   }
 }
 
-interface Building {
-  readonly currency: string
-  readonly kind: string
-  readonly steps: Map<number, Sum>
-  total: Sum
-}
-
-const nothing: Sum = { amount: money.zero, rows: 0 }
-
-const plus = (sum: Sum, amount: BigDecimal.BigDecimal): Sum => ({
-  amount: BigDecimal.sum(sum.amount, amount),
-  rows: sum.rows + 1
-})
-
-class Sums {
-  private readonly series = new Map<string, Building>()
-
-  constructor(
-    private readonly period: Period,
-    private readonly notes: Notes
-  ) {}
-
-  add(kind: string, currency: string, at: number, amount: BigDecimal.BigDecimal): void {
-    const key = `${kind}\n${currency}`
-    const series = this.series.get(key) ?? { currency, kind, steps: new Map<number, Sum>(), total: nothing }
-    if (!this.series.has(key)) {
-      if (this.series.size >= mostKeys) {
-        this.notes.count("left out, since there are too many currencies")
-        return
-      }
-      this.series.set(key, series)
-    }
-    const step = this.period.indexOf(at)
-    series.steps.set(step, plus(series.steps.get(step) ?? nothing, amount))
-    series.total = plus(series.total, amount)
-  }
-
-  all(): ReadonlyArray<Series> {
-    return [...this.series.values()].sort((left, right) => right.total.rows - left.total.rows)
-  }
-}
-
-/** The instant of a row. Counts unreadable instants and instants outside the period. */
-const instantOf = (row: Dataset.Row, field: string, period: Period, notes: Notes, of: string): number | undefined => {
-  const at = Books.fieldInstant(row, field)
-  if (at === undefined) notes.count(`no ${field} that can be read, left out of the ${of}`)
-  else if (period.isOutside(at)) notes.count(`${field} lies outside the period, drawn at its border`)
-  return at
-}
-
-/** Closed profit and loss. */
-export const closed = (period: Period, instant: "createdTime" | "updatedTime"): Tally<Closed> => {
-  const notes = new Notes()
-  const sums = new Sums(period, notes)
-  return {
-    add: (category, row) => {
-      const amount = Books.fieldDecimal(row, "closedPnl")
-      if (amount === undefined) {
-        notes.count("no closedPnl that can be read, left out")
-        return
-      }
-      const at = instantOf(row, instant, period, notes, "profit and loss")
-      if (at !== undefined)
-        sums.add("", Books.currencyOfValue(category, Books.fieldText(row, "symbol")).name, at, amount)
-    },
-    result: () => ({ pnl: sums.all(), notes: notes.all() })
-  }
-}
-
-export const tradingFees = "Trading fees"
+/** Executions that are no trades: their values are no volume. */
+const untraded: ReadonlySet<string> = new Set(["Funding", "Settle", "Delivery", "MovePosition", "CorporateAction"])
 
 const none = (symbol: string): Volume => ({
   symbol,
@@ -162,18 +73,20 @@ interface BuildingMarket {
   total: Volume
 }
 
-/** Fees, volume and maker share of executions. */
-export const executed = (period: Period): Tally<Executed> => {
+/** Volume and maker share of executions. */
+export const executed = (coins: Books.Coins): Tally<Executed> => {
   const notes = new Notes()
-  const fees = new Sums(period, notes)
   const markets = new Map<string, BuildingMarket>()
   let keys = 0
 
   const trade = (category: string, row: Dataset.Row): void => {
     const symbol = Books.fieldText(row, "symbol")
     const value = Books.fieldDecimal(row, "execValue")
-    if (value === undefined) {
-      notes.count("no execValue, left out of volume and maker share")
+    const found = coins.find(category, symbol)
+    if (found._tag === "Unknown" || value === undefined) {
+      notes.count(
+        `left out of volume and maker share: ${found._tag === "Unknown" ? found.because : "no execValue that can be read"}`
+      )
       return
     }
     // Text if a table was read.
@@ -181,7 +94,7 @@ export const executed = (period: Period): Tally<Executed> => {
     if (!isMaker && row.isMaker !== false && row.isMaker !== "false") {
       notes.count("no isMaker, taken for taker trades")
     }
-    const currency = Books.currencyOfValue(category, symbol).name
+    const currency = found.coins.settle
     const key = `${category}\n${currency}`
     const market = markets.get(key) ?? { category, currency, symbols: new Map<string, Volume>(), total: none("") }
     const before = market.symbols.get(symbol)
@@ -199,21 +112,9 @@ export const executed = (period: Period): Tally<Executed> => {
 
   return {
     add: (category, row) => {
-      const type = Books.fieldText(row, "execType")
-      const isTrade = !untraded.has(type)
-      if (isTrade) trade(category, row)
-      const fee = Books.fieldDecimal(row, "execFee")
-      if (fee === undefined) {
-        notes.count("no execFee that can be read, left out of the fees")
-        return
-      }
-      const at = instantOf(row, "execTime", period, notes, "fees")
-      if (at === undefined) return
-      const currency = Books.currencyOfFee(category, Books.fieldText(row, "symbol"), row.side).name
-      fees.add(isTrade ? tradingFees : type, currency, at, fee)
+      if (!untraded.has(Books.fieldText(row, "execType"))) trade(category, row)
     },
     result: () => ({
-      fees: fees.all(),
       markets: [...markets.values()]
         .map((market) => ({
           ...market,

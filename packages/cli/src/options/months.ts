@@ -35,6 +35,12 @@ const monthOf = (year: number, month: number, timeZone: DateTime.TimeZone): Mont
   to: month === 12 ? at(year + 1, 1, timeZone) : at(year, month + 1, timeZone)
 })
 
+/** A year by its name, such as `2025`, in local time of a zone; none if it does not exist. */
+export const findYear = (timeZone: DateTime.TimeZone, name: string): Option.Option<Month> =>
+  /^\d{4}$/.test(name)
+    ? Option.some({ name, from: at(Number(name), 1, timeZone), to: at(Number(name) + 1, 1, timeZone) })
+    : Option.none()
+
 /** The month that an instant belongs to by the clocks of a zone: it begins with the first instant of its first day. */
 export const monthAt = (timeZone: DateTime.TimeZone, millis: number): Month => {
   const { month, year } = DateTime.toParts(DateTime.unsafeMakeZoned(millis, { timeZone }))

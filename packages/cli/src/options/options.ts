@@ -4,6 +4,7 @@ import * as ValidationError from "@effect/cli/ValidationError"
 import * as Instant from "@effect-venue/schemas/Instant"
 import type * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
+import type * as Option from "effect/Option"
 import { fileName } from "../config/configFile.js"
 import * as Months from "./months.js"
 
@@ -124,3 +125,11 @@ export const tables = {
     Options.withDescription("The prefix of the tables in a Postgres database. Defaults to venue_.")
   )
 }
+
+/** A table with the coins of symbols that the service does not list. */
+export const symbols: Options.Options<Option.Option<string>> = Options.text("symbols").pipe(
+  Options.optional,
+  Options.withDescription(
+    "A file with the coins of symbols that the service does not list: lines such as spot,XRPBRZ,XRP,BRZ,BRZ for category, symbol, base, quote and settle coin."
+  )
+)

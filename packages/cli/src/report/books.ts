@@ -1,138 +1,192 @@
-import type * as Books from "@effect-venue/books/siblings/BookParts"
-import * as BigDecimal from "effect/BigDecimal"
-import * as Either from "effect/Either"
+import * as Figures from "@effect-venue/books/Figures"
+import * as Sum from "@effect-venue/books/Sum"
+import type * as BigDecimal from "effect/BigDecimal"
 import { countNoun, instant } from "../output/text.js"
-import { type Block, notesOf, section, table, without } from "./elements.js"
+import { figure } from "./charts.js"
+import { type Block, legend, notesOf, section, table, without } from "./elements.js"
 import { empty, html, type Html } from "./html.js"
 import * as money from "../figures/money.js"
-import { type Amount, type Line, amounts } from "../figures/monthly.js"
+import * as plots from "./plots.js"
 import type { Report } from "../figures/readReport.js"
-import * as Totals from "../figures/totals.js"
+import { type Footnotes, footnoteList, showSum, toMark } from "./sums.js"
 
-// The sections for closing the books: money, months, statements.
+// The sections for closing the books: results, statements, months.
 
-const orNone = (sum: BigDecimal.BigDecimal | undefined): string => (sum === undefined ? "\u2013" : money.text(sum))
-
-/** The datasets that a figure rests on. */
-const closed = ["closed-pnl", "pre-upgrade-closed-pnl"]
-const executed = ["executions", "pre-upgrade-executions"]
-
-const sourceOf: Readonly<Record<Amount, ReadonlyArray<string>>> = {
-  pnl: closed,
-  fees: executed,
-  funding: executed,
-  volume: executed
+/** The datasets that a part of a result rests on. */
+const sources: Readonly<Record<Figures.Part, ReadonlyArray<string>>> = {
+  pnl: ["closed-pnl", "pre-upgrade-closed-pnl"],
+  fees: ["executions", "pre-upgrade-executions"],
+  funding: ["executions", "pre-upgrade-executions"],
+  bonuses: ["bonus-usage"]
 }
+
+export const names: Readonly<Record<Figures.Part | "net", string>> = {
+  pnl: "Realised PnL",
+  fees: "Fees",
+  funding: "Funding",
+  bonuses: "Bonuses",
+  net: "Net"
+}
+
+const colours: Readonly<Record<Figures.Part, string>> = {
+  pnl: "var(--line)",
+  fees: "var(--fee)",
+  funding: "var(--covered)",
+  bonuses: "var(--quiet)"
+}
+
+type Show = (part: Figures.Part | "net", sum: Sum.Sum) => Html
 
 /** Shows a figure, struck through if it depends on changed rows. */
-const figures = ({ changed, manifest }: Report) => {
-  const isChanged = (datasets: ReadonlyArray<string>) =>
-    manifest.parts.some(({ dataset, name }) => datasets.includes(dataset) && changed.has(name))
-  const struck = { pnl: isChanged(closed), executed: isChanged(executed) }
-  return {
-    isAny: struck.pnl || struck.executed,
-    show: (kind: Amount | "net", sum: BigDecimal.BigDecimal | undefined): string | Html => {
-      const text = orNone(sum)
-      const isStruck =
-        kind === "net" ? struck.pnl || struck.executed : sourceOf[kind] === closed ? struck.pnl : struck.executed
-      return isStruck ? html`<del>${text}</del>` : text
-    }
+const figures = ({ changed, manifest }: Report, footnotes: Footnotes) => {
+  const isChanged = (part: Figures.Part) =>
+    manifest.parts.some(({ dataset, name }) => sources[part].includes(dataset) && changed.has(name))
+  const struck = Figures.parts.filter(isChanged)
+  const show: Show = (part, sum) => {
+    const shown = showSum(sum, footnotes)
+    return part === "net"
+      ? struck.length > 0
+        ? html`<del>${shown}</del>`
+        : shown
+      : struck.includes(part)
+        ? html`<del>${shown}</del>`
+        : shown
   }
+  return { isAny: struck.length > 0, show }
 }
 
-/** Earnings and payments in every currency. */
-export const moneySection = (report: Report): Block => {
-  const totals = Totals.of(report.months)
-  if (totals.length === 0) return without("Money", "there are no executions and no closed profits")
-  const { isAny, show } = figures(report)
+export const coinName = (currency: string): string => (currency === Figures.unknownCoin ? "not known" : currency)
+
+/** The cells of a result: its parts and all of it. */
+const cellsOf = (result: Figures.Result, show: Show): ReadonlyArray<Html> => [
+  ...Figures.parts.map((part) => show(part, result[part])),
+  html`<strong>${show("net", Figures.netOf(result))}</strong>`
+]
+
+const columns = [...Figures.parts, "net" as const].map((part) => ({ name: names[part], isNumber: true }))
+
+const magnitude = (total: Figures.Total): number =>
+  Math.max(...[...Figures.parts.map((part) => total[part])].map((sum) => Math.abs(money.position(toMark(sum).amount))))
+
+/** The coins that are drawn: those with the most months. */
+const mostDrawn = 4
+
+const drawnCoins = ({ figures }: Report): ReadonlyArray<string> => {
+  const months = (currency: string) => figures.months.filter((month) => month.currency === currency).length
+  return [...figures.totals]
+    .filter((total) => magnitude(total) > 0)
+    .map(({ currency }) => ({ currency, months: months(currency) }))
+    .sort((left, right) => right.months - left.months)
+    .slice(0, mostDrawn)
+    .map(({ currency }) => currency)
+}
+
+const textOf = (sum: Sum.Sum): string => {
+  const { amount, lacks } = toMark(sum)
+  return `${money.text(amount)}${lacks}`
+}
+
+const monthChart = ({ figures }: Report, currency: string): Html => {
+  const months = figures.months.filter((month) => month.currency === currency)
+  const bars = months.flatMap((month) =>
+    Figures.parts.map((part) => ({
+      ...{ month: month.month, part, fill: colours[part], amount: toMark(month[part]).amount },
+      title: `${month.month}\n${names[part]} ${textOf(month[part])} ${currency}`
+    }))
+  )
+  const nets = months.map((month) => {
+    const net = Figures.netOf(month)
+    return {
+      ...{ month: month.month, part: "net", fill: "", amount: toMark(net).amount },
+      isWhole: Sum.lacksOf(net).length === 0,
+      title: `${month.month}\n${names.net} ${textOf(net)} ${currency}`
+    }
+  })
+  return plots.results(`Bars: result per month in ${currency}, and its parts.`, currency, bars, nets)
+}
+
+const cumulatedChart = ({ figures, period }: Report, currency: string): Html => {
+  let total = Sum.zero
+  const points = Array.from(figures.steps.get(currency) ?? [])
+    .sort(([left], [right]) => left - right)
+    .map(([step, result]) => {
+      const [from, to] = period.bounds(step)
+      total = Sum.addAll([total, Figures.netOf(result)])
+      return {
+        to,
+        total: toMark(total).amount,
+        title: `${instant(from)} to ${instant(to)} UTC\n${textOf(Figures.netOf(result))} ${currency}\n${textOf(total)} ${currency} in all`
+      }
+    })
+  return plots.cumulative(`Line: result in ${currency}, added up over time.`, currency, points, period)
+}
+
+/** The share of fees and funding of the realised profit. */
+const costsOf = (total: Figures.Total): string | undefined => {
+  const [pnl, fees, funding] = [total.pnl, total.fees, total.funding].map(toMark)
+  if (pnl === undefined || fees === undefined || funding === undefined) return undefined
+  if (pnl.amount.value <= 0n || `${pnl.lacks}${fees.lacks}${funding.lacks}` !== "") return undefined
+  const share = (cost: BigDecimal.BigDecimal) => money.share(money.negate(cost), pnl.amount) ?? ""
+  return `fees ${share(fees.amount)} and funding ${share(funding.amount)} of the realised PnL`
+}
+
+/** The first section of a page: results over time, and of each coin. */
+export const resultSection = (report: Report, footnotes: Footnotes): Block => {
+  const { totals } = report.figures
+  if (totals.length === 0) return without("Result", "there are no executions and no closed profits")
+  const { isAny, show } = figures(report, footnotes)
+  const drawn = drawnCoins(report)
+  const chart = (currency: string): Html => {
+    const total = totals.find((one) => one.currency === currency)
+    const costs = total === undefined ? undefined : costsOf(total)
+    return figure({
+      title: `Result in ${currency}`,
+      ...(costs === undefined ? {} : { sum: costs }),
+      drawings: [monthChart(report, currency), cumulatedChart(report, currency)]
+    })
+  }
   return section(
-    "Money",
+    "Result",
     isAny ? "partly" : false,
-    html`<div class="card">
+    html`${legend([
+        ...Figures.parts.map((part) => [colours[part], names[part]] as const),
+        ["var(--text)", "Net, a hollow point if rows are not in it"]
+      ])}
+      ${drawn.map(chart)}
+      <div class="card">
         ${table(
-          "Money",
-          [
-            { name: "Currency" },
-            { name: "Realised PnL, net of fees", isNumber: true },
-            { name: "Contract fees", isNumber: true },
-            { name: "Spot fees", isNumber: true },
-            { name: "Funding paid", isNumber: true },
-            { name: "Net", isNumber: true }
-          ],
-          totals.map((total) => [
-            total.currency,
-            show("pnl", total.pnl),
-            show("fees", total.contractFees),
-            show("fees", total.spotFees),
-            show("funding", total.funding),
-            show("net", Totals.netOf(total))
-          ])
+          "Result by coin",
+          [{ name: "Coin" }, ...columns],
+          totals.map((total) => [coinName(total.currency), ...cellsOf(total, show)])
         )}
+        <p class="note">
+          What was received is above zero, what was paid below; a line adds up to its net. Realised PnL is exit value
+          less entry value of closed positions, before fees.
+        </p>
       </div>
-      <p class="note">
-        Realised PnL is <code>closedPnl</code> of contracts: exit less entry value, less the trading fees of opening and
-        closing. Funding is not in it. Contract fees are those of all executions: most of them are in the realised PnL
-        already. Net is realised PnL less spot fees and funding. Fees and funding are over zero where they were paid,
-        under zero where they were received.
-      </p>`
+      ${footnoteList(footnotes)}`
   )
 }
 
 const mostLines = 2000
 
-const columns: Readonly<Record<(typeof amounts)[number], string>> = {
-  pnl: "Realised PnL, net of fees",
-  fees: "Fees",
-  funding: "Funding paid",
-  volume: "Volume"
-}
-
-type Show = ReturnType<typeof figures>["show"]
-
-const lineOf = (hasAccounts: boolean, show: Show) => (line: Line) => [
-  line.month,
-  ...(hasAccounts ? [line.account ?? "\u2013"] : []),
-  html`${line.symbol} <small>${line.category}</small>`,
-  line.currency,
-  ...amounts.map((kind) => show(kind, line[kind]))
-]
-
-/** A line for each month and currency. */
-const monthTotals = ({ months }: Report, show: Show): Html =>
-  table(
-    "Totals of months",
-    [
-      { name: "Month" },
-      { name: "Currency" },
-      { name: columns.pnl, isNumber: true },
-      { name: columns.fees, isNumber: true },
-      { name: columns.funding, isNumber: true },
-      { name: "Net", isNumber: true }
-    ],
-    Totals.byMonth(months).map((total) => [
-      total.month,
-      total.currency,
-      show("pnl", total.pnl),
-      show("fees", Totals.feesOf(total)),
-      show("funding", total.funding),
-      html`<strong>${show("net", Totals.netOf(total))}</strong>`
-    ])
-  )
-
 /** Totals of months, and the contribution of each symbol. */
-export const monthsSection = (report: Report): ReadonlyArray<Block> => {
-  const { lines, notes, zone } = report.months
-  if (lines.length === 0) return [without("Months", "there are no rows"), notesOf(notes)]
+export const monthsSection = (report: Report, footnotes: Footnotes): ReadonlyArray<Block> => {
+  const { lines, months } = report.figures
+  if (lines.length === 0) return [without("Months", "there are no rows")]
   const hasAccounts = new Set(lines.map(({ account }) => account)).size > 1
-  const { isAny, show } = figures(report)
+  const { isAny, show } = figures(report, footnotes)
   const content = section(
     "Months",
     isAny ? "partly" : false,
-    html`<p class="note">
-        Months of the time zone ${zone}. Realised PnL is in the month in which the service lists it. Net is realised PnL
-        less spot fees and funding: contract fees are in the realised PnL.
-      </p>
-      <div class="card">${monthTotals(report, show)}</div>
+    html`<p class="note">Months of the time zone ${report.zone}.</p>
+      <div class="card">
+        ${table(
+          "Totals of months",
+          [{ name: "Month" }, { name: "Coin" }, ...columns],
+          months.map((month) => [month.month, coinName(month.currency), ...cellsOf(month, show)])
+        )}
+      </div>
       <h3>By symbol</h3>
       <div class="card tall">
         ${table(
@@ -141,103 +195,119 @@ export const monthsSection = (report: Report): ReadonlyArray<Block> => {
             { name: "Month" },
             ...(hasAccounts ? [{ name: "Account" }] : []),
             { name: "Symbol" },
-            { name: "Currency" },
-            ...amounts.map((kind) => ({ name: columns[kind], isNumber: true }))
+            { name: "Coin" },
+            ...columns
           ],
-          lines.slice(0, mostLines).map(lineOf(hasAccounts, show))
+          lines
+            .slice(0, mostLines)
+            .map((line) => [
+              line.month,
+              ...(hasAccounts ? [line.account ?? "\u2013"] : []),
+              html`${line.symbol} <small>${line.category}</small>`,
+              coinName(line.currency),
+              ...cellsOf(line, show)
+            ])
         )}
       </div>
-      ${lines.length <= mostLines ? empty : html`<p class="note">and ${countNoun(lines.length - mostLines, "more line")}</p>`}
-      ${notesOf(notes)}`
+      ${lines.length <= mostLines ? empty : html`<p class="note">and ${countNoun(lines.length - mostLines, "more line")}</p>`}`
   )
   return [content]
 }
 
-const labels: Readonly<Record<Books.Label, string>> = {
+export const labels: Readonly<Record<Figures.StatementLabel, string>> = {
   transfersIn: "Transfers in",
   transfersOut: "Transfers out",
-  pnl: "Realised PnL, net of contract fees",
-  feesOutsidePnl: "Fees in that PnL which were paid before, less those of positions still open",
-  spotTrades: "Spot trades",
-  spotFees: "Spot fees",
-  funding: "Funding",
-  coupons: "Fees that coupons gave back",
-  bonuses: "Bonuses",
-  deposits: "Deposits",
   subAccounts: "Transfers with sub-accounts",
-  fundingInPnl: "Funding that the realised PnL has already"
+  deposits: "Deposits",
+  realisedPnl: "Realised PnL",
+  liquidations: "Liquidations",
+  fees: "Fees",
+  funding: "Funding",
+  fundingInPnl: "Funding that the realised PnL has already",
+  spotTrades: "Spot trades",
+  bonuses: "Bonuses and coupons"
 }
 
 /** A balance rests on no row: it is not struck with the others. */
-const solid = (amount: BigDecimal.BigDecimal): Html => html`<span class="solid">${money.text(amount)}</span>`
+const solid = (amount: Html): Html => html`<span class="solid">${amount}</span>`
 
-const statementTable = (of: string, { aside, closing, coin, entries, opening, unexplained }: Books.Statement): Html => {
-  const rest: string | Html = BigDecimal.isZero(unexplained)
-    ? "0"
-    : html`<strong class="rest">${money.text(unexplained)}</strong>`
+const statementTable = (
+  of: string,
+  { aside, closing, coin, entries, opening, unexplained }: Figures.Statement,
+  footnotes: Footnotes
+): Html => {
+  const show = (sum: Sum.Sum) => showSum(sum, footnotes)
   return html`<div class="card statement">
     <h3>${coin}${of}</h3>
     ${table(
       `Statement of ${coin}${of}`,
       [{ name: "Entry" }, { name: coin, isNumber: true }],
       [
-        ["Opening balance", solid(opening)],
-        ...entries.map(({ amount, label }) => [labels[label], money.text(amount)]),
-        ["Not explained by any row", rest],
-        [html`<strong>Closing balance</strong>`, html`<strong>${solid(closing)}</strong>`]
+        ["Opening balance", solid(show(opening))],
+        ...entries.map(({ label, sum }) => [labels[label], show(sum)]),
+        [
+          "Not explained by any row",
+          Sum.isNothing(unexplained) ? "0" : html`<strong class="rest">${show(unexplained)}</strong>`
+        ],
+        [html`<strong>Closing balance</strong>`, html`<strong>${solid(show(closing))}</strong>`]
       ]
     )}
-    ${notesOf(
-      aside.map(
-        ({ amount, label }) =>
-          `${labels[label]} of ${money.text(amount)} ${coin} are in another wallet of the account: the balances add up without them.`
-      )
-    )}
+    ${
+      aside.length === 0
+        ? empty
+        : html`<ul class="note">
+            ${aside.map(
+              ({ label, sum }) =>
+                html`<li>${labels[label]} of ${show(sum)} ${coin} are in another wallet of the account.</li>`
+            )}
+          </ul>`
+    }
   </div>`
 }
 
-const isQuiet = ({ closing, entries, opening, unexplained }: Books.Statement): boolean =>
-  entries.length === 0 && BigDecimal.isZero(unexplained) && BigDecimal.equals(opening, closing)
+const isQuiet = ({ entries, unexplained }: Figures.Statement): boolean =>
+  entries.length === 0 && Sum.isNothing(unexplained)
 
-const accountSection = (report: Report, { account, between, notes, outcome }: Books.OfAccount): Block => {
-  const heading = account === null ? "Statement of the trading wallet" : `Statement of the trading wallet, ${account}`
-  const isStruck = report.manifest.parts.some((part) => part.account === account && report.changed.has(part.name))
+const accountSection = (report: Report, statement: Figures.AccountStatement, footnotes: Footnotes): Block => {
+  const { account, because, coins, computedFrom, from, to } = statement
   const of = account === null ? "" : `, ${account}`
-  return Either.match(outcome, {
-    onLeft: (because): Block => without(heading, because),
-    onRight: (statements) => {
-      const quiet = statements.filter(isQuiet)
-      const others = statements.filter((statement) => !isQuiet(statement))
-      return section(
-        heading,
-        isStruck,
-        html`<p class="note">
-            From ${instant(between.from)} to ${instant(between.to)} UTC, when the balances of the unified account were
-            read.
-          </p>
-          <div class="statements">${others.map((statement) => statementTable(of, statement))}</div>
-          ${
-            quiet.length === 0
-              ? empty
-              : html`<p class="card quiet">
-                  Unchanged: ${quiet.map(({ closing, coin }) => `${money.text(closing)} ${coin}`).join(", ")}.
-                </p>`
-          }
-          ${notesOf([
-            ...notes,
-            "The service lists no withdrawals, no conversions and no interest: one of this wallet is in the part that no row explains."
-          ])}`
-      )
-    }
-  })
+  const heading = `Statement of the trading wallet${of}`
+  if (because !== undefined) return without(heading, because)
+  const isStruck = report.manifest.parts.some((part) => part.account === account && report.changed.has(part.name))
+  const quiet = coins.filter((one) => isQuiet(one) && !Sum.isNothing(one.closing))
+  const others = coins.filter((one) => !isQuiet(one))
+  return section(
+    heading,
+    isStruck,
+    html`<p class="note">
+        From ${instant(from)} to ${instant(to)}
+        UTC${
+          computedFrom === undefined
+            ? ", when the balances of the unified account were read."
+            : html`. <strong>Opening and closing are computed back</strong> from the balance that was read at
+                ${instant(computedFrom)} UTC: they are wrong by whatever is not listed between, such as a withdrawal.`
+        }
+      </p>
+      <div class="statements">${others.map((one) => statementTable(of, one, footnotes))}</div>
+      ${
+        quiet.length === 0
+          ? empty
+          : html`<p class="card quiet">
+              Unchanged:
+              ${quiet.map(({ closing, coin }, index) => html`${index === 0 ? "" : ", "}${showSum(closing, footnotes)} ${coin}`)}.
+            </p>`
+      }
+      <p class="note">
+        The service lists no withdrawals, no conversions and no interest: one of this wallet is in the part that no row
+        explains.
+      </p>`
+  )
 }
 
-/** A statement for each account whose wallet was read at the begin and at the end. */
-export const statementSections = (report: Report): ReadonlyArray<Block> => {
-  if (report.statements.length > 0) return report.statements.map((statement) => accountSection(report, statement))
-  const because =
-    report.month === undefined
-      ? "this export has no balances of its begin and its end"
-      : "balances are known at the begin and the end of the export, and not of a month"
-  return [without("Statement of the trading wallet", because)]
-}
+/** The statement of each account. */
+export const statementSections = (report: Report, footnotes: Footnotes): ReadonlyArray<Block> =>
+  report.figures.statements.map((statement) => accountSection(report, statement, footnotes))
+
+/** What is doubtful, each once. */
+export const notesSection = ({ notes }: Report): Block =>
+  notes.length === 0 ? without("Notes", "nothing is doubtful") : section("Notes", false, notesOf(notes))

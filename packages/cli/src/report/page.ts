@@ -1,16 +1,17 @@
 import * as Either from "effect/Either"
 import { count, instant } from "../output/text.js"
-import { moneySection, monthsSection, statementSections } from "./books.js"
-import { drawClosed, drawExecuted } from "./charts.js"
+import * as Figures from "@effect-venue/books/Figures"
+import * as Sum from "@effect-venue/books/Sum"
+import { monthsSection, names, notesSection, resultSection, statementSections } from "./books.js"
+import { drawExecuted } from "./charts.js"
 import * as coverage from "../figures/coverage.js"
 import { coverageSection, partsSection } from "./coverageSection.js"
 import { type Block, Omitted, day, mostRows, listOmitted, verdict } from "./elements.js"
 import { empty, html, Html } from "./html.js"
-import * as money from "../figures/money.js"
 import * as provenance from "./provenance.js"
 import type { Of, Report } from "../figures/readReport.js"
 import { style } from "./style.js"
-import * as Totals from "../figures/totals.js"
+import { type Footnotes, makeFootnotes, showSum } from "./sums.js"
 
 const tile = (name: string, value: string | Html, isStruck = false): Html =>
   html`<div class="tile">
@@ -21,28 +22,30 @@ const tile = (name: string, value: string | Html, isStruck = false): Html =>
 /** The number of currencies with tiles; the table below has all of them. */
 const mostCurrencies = 3
 
-const tiles = (report: Report): ReadonlyArray<Html> => {
-  const isStruck = report.closed.some(({ isChanged }) => isChanged)
-  return [
-    tile(
-      report.month === undefined ? "Rows" : "Rows of the export",
-      count(report.manifest.rows),
-      report.changed.size > 0
-    ),
-    tile("Verdict", verdict(report.findings.length > 0 ? "changed" : isWhole(report) ? "complete" : "incomplete")),
-    ...Totals.of(report.months)
-      .flatMap(({ currency, pnl }) => (pnl === undefined || pnl.value === 0n ? [] : [{ currency, pnl }]))
-      .slice(0, mostCurrencies)
-      .map(({ currency, pnl }) =>
-        tile("Realised PnL, net of fees", html`${money.text(pnl)} <small>${currency}</small>`, isStruck)
+const tiles = (report: Report, footnotes: Footnotes): ReadonlyArray<Html> => [
+  tile("Verdict", verdict(report.findings.length > 0 ? "changed" : isWhole(report) ? "complete" : "incomplete")),
+  ...report.figures.totals
+    .filter((total) => total.currency !== Figures.unknownCoin && !Sum.isNothing(Figures.netOf(total)))
+    .slice(0, mostCurrencies)
+    .map((total) =>
+      tile(
+        names.net,
+        html`${showSum(Figures.netOf(total), footnotes)} <small>${total.currency}</small>`,
+        report.changed.size > 0
       )
-  ]
-}
+    ),
+  tile(report.span === undefined ? "Rows" : "Rows of the export", count(report.manifest.rows), report.changed.size > 0)
+]
 
-/** Whether the export is complete by its manifest and by verification. */
-export const isWhole = ({ covered, findings, manifest }: Report): boolean =>
+const isWholeResult = (result: Figures.Result): boolean =>
+  Figures.parts.every((part) => Sum.lacksOf(result[part]).length === 0)
+
+/** Whether the export is complete by its manifest and by verification, and no row is left out of a sum. */
+export const isWhole = ({ covered, figures, findings, manifest }: Report): boolean =>
   manifest.verdict === "complete" &&
   findings.length === 0 &&
+  figures.isWhole &&
+  [...figures.totals, ...figures.lines].every(isWholeResult) &&
   covered.every(({ stretches }) => !stretches.some(coverage.isGap))
 
 const alarm = ({ findings }: Report): Html =>
@@ -62,47 +65,41 @@ const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; 
 // Most exports have no data from before the unified account, so its absence is not listed.
 const isThere = ({ outcome }: Of<unknown>): boolean => Either.isRight(outcome) || !outcome.left.isAbsent
 
-const charts = (report: Report): ReadonlyArray<Block> => {
-  const [pnl, pnlBefore] = report.closed
-  const [fills, fillsBefore] = report.executed
-  return [
-    ...(pnl === undefined ? [] : drawClosed(report, pnl, "Realised profit and loss")),
-    ...(pnlBefore === undefined || !isThere(pnlBefore)
-      ? []
-      : drawClosed(report, pnlBefore, "Realised profit and loss, before the unified account")),
-    ...(fills === undefined ? [] : drawExecuted(report, fills, ["Fees", "Volume", "Maker share"])),
-    ...(fillsBefore === undefined || !isThere(fillsBefore)
-      ? []
-      : drawExecuted(report, fillsBefore, [
-          "Fees, before the unified account",
-          "Volume, before the unified account",
-          "Maker share, before the unified account"
-        ]))
-  ]
-}
+const charts = ({ executed: [fills, fillsBefore] }: Report): ReadonlyArray<Block> => [
+  ...(fills === undefined ? [] : drawExecuted(fills, ["Volume", "Maker share"])),
+  ...(fillsBefore === undefined || !isThere(fillsBefore)
+    ? []
+    : drawExecuted(fillsBefore, ["Volume, before the unified account", "Maker share, before the unified account"]))
+]
 
 const isShown = (block: Block): block is Html => block instanceof Html
 
 const isOmitted = (block: Block): block is Omitted => block instanceof Omitted
 
-/** The subject of the page: the whole export, or a month of it. */
-const subject = ({ manifest: { from, to }, months: { zone }, month }: Report): Html =>
+/** The subject of the page: the whole export, or a month or year of it. */
+const subject = ({ manifest: { from, to }, span, zone }: Report): Html =>
   html`<p class="soft">
-    ${month === undefined ? "" : `${month}, in the time zone ${zone}, of the export from `}${instant(from)} to
+    ${span === undefined ? "" : `${span}, in the time zone ${zone}, of the export from `}${instant(from)} to
     ${instant(to)} UTC, the end not included
   </p>`
 
 /** The whole page. The same export gives the same page. */
 export const page = (report: Report): string => {
   const { from, to } = report.manifest
-  const blocks = [moneySection(report), ...monthsSection(report), ...statementSections(report), ...charts(report)]
+  const footnotes = makeFootnotes()
+  const header = tiles(report, footnotes)
+  const statements = statementSections(report, footnotes)
+  const months = monthsSection(report, footnotes)
+  // The list of footnotes is in it, so it is made last.
+  const result = resultSection(report, footnotes)
+  const blocks = [result, ...statements, notesSection(report), ...months, ...charts(report)]
   return html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta http-equiv="Content-Security-Policy" content="${policy}" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>Export report, ${report.month ?? `${day(from)} to ${day(to)}`}</title>
+        <title>Export report, ${report.span ?? `${day(from)} to ${day(to)}`}</title>
         <style>
           ${new Html(style)}
         </style>
@@ -120,16 +117,15 @@ export const page = (report: Report): string => {
           <header>
             <h1>Export report</h1>
             ${alarm(report)} ${subject(report)}
-            <dl class="tiles">${tiles(report)}</dl>
+            <dl class="tiles">${header}</dl>
           </header>
           ${blocks.filter(isShown)} ${coverageSection(report)} ${partsSection(report)}
           ${listOmitted(blocks.filter(isOmitted))} ${provenance.provenanceSection(report)}
           <footer>
             <p>
-              Sums are exact; what is drawn is rounded to the size of the picture, in steps of UTC. The rows do not name
-              their currencies: those follow from category and symbol, and fees of spot trades are taken to be in the
-              currency that was received. Executions that are no trades, such as funding, count neither as volume nor
-              for the maker share.
+              Sums are exact; what is drawn is rounded to the size of the picture, in steps of UTC. The coins of symbols
+              are those that the service lists. Executions that are no trades, such as funding, count neither as volume
+              nor for the maker share.
             </p>
           </footer>
         </main>

@@ -8,7 +8,7 @@ import { Html, plain } from "./html.js"
 import * as money from "../figures/money.js"
 import type { Period } from "../figures/period.js"
 import type { Covered } from "../figures/readReport.js"
-import type { Market, Series, Volume } from "../figures/tally.js"
+import type { Market, Volume } from "../figures/tally.js"
 
 const width = 920
 
@@ -49,81 +49,76 @@ const margins = { marginLeft: 88, marginRight: 24 }
 
 const amountAxis = (label: string): Plot.ScaleOptions => ({ label: short(label, 40), grid: true, nice: true, ticks: 5 })
 
-const stepsOf = ({ steps }: Series, period: Period) =>
-  Array.from(steps)
-    .sort(([left], [right]) => left - right)
-    .map(([index, sum]) => {
-      const [from, to] = period.bounds(index)
-      return { from, to, ...sum }
-    })
+/** A mark of a result: a part of it, or all of it. Its title has the exact amounts. */
+export interface Mark {
+  readonly month: string
+  readonly part: string
+  readonly fill: string
+  readonly amount: BigDecimal.BigDecimal
+  readonly title: string
+}
 
-/** The sum up to the end of each step that has rows. */
-export const cumulative = (name: string, series: Series, period: Period): Html => {
-  let sum = money.zero
-  const points = stepsOf(series, period).map(({ amount, from, to }) => {
-    sum = BigDecimal.sum(sum, amount)
-    return {
-      x: at(to),
-      y: money.position(sum),
-      title: plain(
-        `${span(from, to)}\n${money.text(amount)} ${series.currency}\n${money.text(sum)} ${series.currency} in all`
-      )
-    }
+/** The parts of the results of months as bars, and the results as points. A point of a sum that lacks rows is hollow. */
+export const results = (
+  name: string,
+  currency: string,
+  bars: ReadonlyArray<Mark>,
+  nets: ReadonlyArray<Mark & { readonly isWhole: boolean }>
+): Html => {
+  const months = [...new Set(nets.map(({ month }) => month))]
+  const every = Math.ceil(months.length / 12)
+  const place = ({ amount, fill, month, title }: Mark) => ({
+    ...{ month, fill, y: money.position(amount), title: plain(title) }
   })
-  const last = points.at(-1)
-  const line = [
-    { x: at(period.from), y: 0 },
-    ...points,
-    ...(last === undefined ? [] : [{ x: at(period.to), y: last.y }])
-  ]
   return svg(name, {
     ...margins,
-    height: 260,
-    x: time(period),
-    y: amountAxis(`${series.currency} in all`),
+    height: 280,
+    x: {
+      type: "band",
+      domain: months,
+      label: null,
+      padding: months.length < 4 ? 0.7 : 0.25,
+      tickFormat: (month: string) => (months.indexOf(month) % every === 0 ? month : "")
+    },
+    y: amountAxis(`${currency} per month`),
+    color: { type: "identity" },
     marks: [
-      Plot.areaY(line, { x: "x", y1: 0, y2: "y", curve: "step-after", fill: "var(--line)", fillOpacity: 0.14 }),
+      Plot.barY(bars.map(place), { x: "month", y: "y", fill: "fill", rx: 1, className: "part", title: "title" }),
       Plot.ruleY([0], { strokeOpacity: 0.5 }),
-      Plot.line(line, { x: "x", y: "y", curve: "step-after", stroke: "var(--line)", strokeWidth: 2 }),
-      Plot.dot(points, { x: "x", y: "y", r: 3, fill: "var(--line)", className: "point", title: "title" })
+      Plot.dot(
+        nets.map((net) => ({ ...place(net), fill: net.isWhole ? "var(--text)" : "var(--card)" })),
+        {
+          ...{ x: "month", y: "y", r: 5, stroke: "var(--text)", strokeWidth: 1.5 },
+          ...{ fill: "fill", className: "net", title: "title" }
+        }
+      )
     ]
   })
 }
 
-/** The amount of each step that has rows. */
-export const perStep = (
-  name: string,
-  series: Series,
-  period: Period,
-  colours: { readonly above: string; readonly below: string },
-  height: number
-): Html => {
-  const bars = stepsOf(series, period).map(({ amount, from, rows, to }) => ({
-    x1: at(from),
-    x2: at(to),
-    y: money.position(amount),
-    fill: amount.value < 0n ? colours.below : colours.above,
-    title: plain(`${span(from, to)}\n${money.text(amount)} ${series.currency}\n${countNoun(rows, "row")}`)
-  }))
+/** An amount at the end of a step of time, and in all. */
+export interface Point {
+  readonly to: number
+  readonly total: BigDecimal.BigDecimal
+  readonly title: string
+}
+
+/** The sum up to the end of each step that has rows. */
+export const cumulative = (name: string, currency: string, points: ReadonlyArray<Point>, period: Period): Html => {
+  const dots = points.map(({ title, to, total }) => ({ x: at(to), y: money.position(total), title: plain(title) }))
+  const last = dots.at(-1)
+  const line = [{ x: at(period.from), y: 0 }, ...dots, ...(last === undefined ? [] : [{ x: at(period.to), y: last.y }])]
   return svg(name, {
     ...margins,
-    height,
+    height: 200,
     x: time(period),
-    y: amountAxis(`${series.currency} per ${period.stepName}`),
+    y: amountAxis(`${currency} in all`),
     marks: [
-      Plot.rectY(bars, {
-        x1: "x1",
-        x2: "x2",
-        y: "y",
-        fill: "fill",
-        // No space between them: the first and the last step can be a small part of a day, which would vanish.
-        rx: 1,
-        className: "step",
-        title: "title"
-      }),
-      Plot.ruleY([0], { strokeOpacity: 0.5 })
-    ],
-    color: { type: "identity" }
+      Plot.areaY(line, { x: "x", y1: 0, y2: "y", curve: "step-after", fill: "var(--line)", fillOpacity: 0.14 }),
+      Plot.ruleY([0], { strokeOpacity: 0.5 }),
+      Plot.line(line, { x: "x", y: "y", curve: "step-after", stroke: "var(--line)", strokeWidth: 2 }),
+      Plot.dot(dots, { x: "x", y: "y", r: 3, fill: "var(--line)", className: "point", title: "title" })
+    ]
   })
 }
 

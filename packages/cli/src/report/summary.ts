@@ -1,66 +1,101 @@
-import type * as Books from "@effect-venue/books/siblings/BookParts"
+import * as Figures from "@effect-venue/books/Figures"
+import * as Sum from "@effect-venue/books/Sum"
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as BigDecimal from "effect/BigDecimal"
-import * as Either from "effect/Either"
-import { table } from "../output/text.js"
-import { amounts, type Line } from "../figures/monthly.js"
+import { instant } from "../output/text.js"
+import { coinName } from "./books.js"
 import { isWhole } from "./page.js"
 import * as provenance from "./provenance.js"
 import type { Report } from "../figures/readReport.js"
-import * as Totals from "../figures/totals.js"
+import * as Sums from "./sums.js"
+import { layoutAmounts, wrap } from "./terminal.js"
 
 // The part of `venue report` that renders: one import, one chunk.
 export { isWhole, page } from "./page.js"
 
 // The content of a page as JSON. Amounts are exact decimals as text, instants ISO text.
 
-const orNull = (amount: BigDecimal.BigDecimal | undefined): string | null =>
-  amount === undefined ? null : text(amount)
-
 const text = (amount: BigDecimal.BigDecimal): string => Decimal.format(BigDecimal.normalize(amount))
+
+/** A sum as JSON: text if every row is in it. Otherwise an object, so that no program takes it for the whole sum. */
+const toJson = (sum: Sum.Sum): object | string =>
+  Sum.match(sum, {
+    whole: text,
+    lacking: (value, lacks) => ({
+      sum: text(value),
+      lacks: lacks.map(({ because, rows }) => ({ because, rows: rows ?? null }))
+    })
+  })
 
 const iso = (at: number): string => new Date(at).toISOString()
 
-const line = ({ account, category, currency, month, symbol, ...sums }: Line) => ({
-  month,
-  account,
-  category,
-  symbol,
-  currency,
-  ...Object.fromEntries(
-    amounts.map((kind) => {
-      const sum = sums[kind]
-      return [kind, orNull(sum)]
-    })
-  )
+const resultJson = (result: Figures.Result) => ({
+  realisedPnl: toJson(result.pnl),
+  fees: toJson(result.fees),
+  funding: toJson(result.funding),
+  bonuses: toJson(result.bonuses),
+  net: toJson(Figures.netOf(result))
 })
 
-const entry = ({ amount, label }: Books.Entry) => ({ label, amount: text(amount) })
+const entryJson = ({ label, sum }: Figures.StatementEntry) => ({ label, amount: toJson(sum) })
 
-const statement = ({ aside, closing, coin, entries, opening, unexplained }: Books.Statement) => ({
+const statementJson = ({ aside, closing, coin, entries, opening, unexplained }: Figures.Statement) => ({
   coin,
-  opening: text(opening),
-  entries: entries.map(entry),
-  unexplained: text(unexplained),
-  closing: text(closing),
-  aside: aside.map(entry)
+  opening: toJson(opening),
+  entries: entries.map(entryJson),
+  unexplained: toJson(unexplained),
+  closing: toJson(closing),
+  aside: aside.map(entryJson)
 })
 
-/** The totals of months as a table for a terminal; empty without rows, or if figures depend on changed files. */
-export const terminalTable = ({ changed, months }: Report): string => {
-  const totals = changed.size > 0 ? [] : Totals.byMonth(months)
-  return totals.length === 0
-    ? ""
-    : `${table([
-        ["Month", "Currency", "Realised PnL, net of fees", "Fees", "Funding paid", "Net"],
-        ...totals.map((total) => [
-          total.month,
-          total.currency,
-          ...[total.pnl, Totals.feesOf(total), total.funding, Totals.netOf(total)].map(
-            (amount) => orNull(amount) ?? "-"
-          )
-        ])
-      ])}\n\n`
+/** The rows of a terminal's table that show results. */
+const monthRows = ({ figures }: Report, show: (sum: Sum.Sum) => string) => {
+  const cells = (result: Figures.Result) =>
+    [result.pnl, result.fees, result.funding, result.bonuses, Figures.netOf(result)].map(show)
+  return [
+    ...figures.months.map((month) => ({ names: [month.month, coinName(month.currency)], amounts: cells(month) })),
+    ...figures.totals.map((total) => ({ names: ["Total", coinName(total.currency)], amounts: cells(total) }))
+  ]
+}
+
+const statementRows = ({ coins }: Figures.AccountStatement, show: (sum: Sum.Sum) => string) =>
+  coins
+    .filter(({ closing, opening, entries }) => entries.length > 0 || !Sum.isNothing(opening) || !Sum.isNothing(closing))
+    .map(({ closing, coin, entries, opening, unexplained }) => ({
+      names: [coin],
+      amounts: [opening, Sum.addAll(entries.map(({ sum }) => sum)), unexplained, closing].map(show)
+    }))
+
+const statementHead = ({ account, computedFrom, from, to }: Figures.AccountStatement): string =>
+  [
+    `Trading wallet${account === null ? "" : ` of ${account}`}, ${instant(from)} to ${instant(to)} UTC`,
+    ...(computedFrom === undefined ? [] : [`computed back from the balance of ${instant(computedFrom)} UTC`])
+  ].join(",\n")
+
+/**
+ * Doubts, statements, months and totals for a terminal of 80 columns; without sums if there are no rows, or if figures depend on changed
+ * files. Sums that lack rows have the number of a line below.
+ */
+export const terminalTable = (report: Report): string => {
+  const doubts = report.notes.length === 0 ? "" : `${report.notes.map(wrap).join("\n")}\n\n`
+  if (report.changed.size > 0 || report.figures.lines.length === 0) return doubts
+  const footnotes = Sums.makeFootnotes()
+  const show = (sum: Sum.Sum) =>
+    Sum.match(sum, { whole: text, lacking: (value, lacks) => `${text(value)} [${footnotes.numberOf(lacks)}]` })
+  const statements = report.figures.statements.flatMap((statement) =>
+    statement.coins.length === 0
+      ? []
+      : [
+          `${statementHead(statement)}\n${layoutAmounts(["Coin"], ["Opening", "Change", "Unexplained", "Closing"], statementRows(statement, show))}`
+        ]
+  )
+  const months = layoutAmounts(
+    ["Month", "Coin"],
+    ["Realised PnL", "Fees", "Funding", "Bonuses", "Net"],
+    monthRows(report, show)
+  )
+  const notes = footnotes.all().map(([number, words]) => wrap(`[${number}] not in the sum: ${words}`))
+  return `${doubts}${[...statements, months, ...(notes.length === 0 ? [] : [notes.join("\n")])].join("\n\n")}\n\n`
 }
 
 export const summary = (report: Report, file: string) => ({
@@ -74,32 +109,23 @@ export const summary = (report: Report, file: string) => ({
   sources: provenance.sources(report),
   digest: report.digest,
   findings: report.findings,
+  notes: report.notes,
   changedParts: [...report.changed],
-  timeZone: report.months.zone,
-  month: report.month ?? null,
-  totals: Totals.of(report.months).map((total) => ({
-    currency: total.currency,
-    realisedPnl: orNull(total.pnl),
-    contractFees: orNull(total.contractFees),
-    spotFees: orNull(total.spotFees),
-    funding: orNull(total.funding),
-    net: orNull(Totals.netOf(total))
+  timeZone: report.zone,
+  span: report.span ?? null,
+  totals: report.figures.totals.map((total) => ({ currency: total.currency, ...resultJson(total) })),
+  monthTotals: report.figures.months.map((month) => ({
+    ...{ month: month.month, currency: month.currency },
+    ...resultJson(month)
   })),
-  monthTotals: Totals.byMonth(report.months).map((total) => ({
-    month: total.month,
-    currency: total.currency,
-    realisedPnl: orNull(total.pnl),
-    fees: orNull(Totals.feesOf(total)),
-    funding: orNull(total.funding),
-    net: orNull(Totals.netOf(total))
+  months: report.figures.lines.map((line) => ({
+    ...{ month: line.month, account: line.account, category: line.category, symbol: line.symbol },
+    ...{ currency: line.currency, ...resultJson(line) }
   })),
-  months: report.months.lines.map(line),
-  statements: report.statements.map(({ account, between, notes, outcome }) => ({
-    account,
-    from: iso(between.from),
-    to: iso(between.to),
-    coins: Either.isRight(outcome) ? outcome.right.map(statement) : null,
-    because: Either.isLeft(outcome) ? outcome.left : null,
-    notes
+  statements: report.figures.statements.map(({ account, because, coins, computedFrom, from, to }) => ({
+    ...{ account, from: iso(from), to: iso(to) },
+    computedFrom: computedFrom === undefined ? null : iso(computedFrom),
+    coins: because === undefined ? coins.map(statementJson) : null,
+    because: because ?? null
   }))
 })

@@ -1,4 +1,5 @@
-import * as Books from "@effect-venue/books/siblings/BookParts"
+import * as Books from "@effect-venue/books/Books"
+import type * as Figures from "@effect-venue/books/Figures"
 import * as Ledger from "@effect-venue/books/Ledger"
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import { BigDecimal, Chunk, Effect, Stream } from "effect"
@@ -18,8 +19,13 @@ export const installing = "apt-get install beancount hledger"
 export const text = (amount: BigDecimal.BigDecimal): string => Decimal.format(BigDecimal.normalize(amount))
 
 /** The time between the snapshots of a statement. */
-export const betweenOf = (statement: Books.OfAccount | undefined): Books.Between =>
-  statement?.between ?? expect.fail("there is no statement")
+export const betweenOf = (statement: Figures.AccountStatement | undefined): Between =>
+  statement ?? expect.fail("there is no statement")
+
+interface Between {
+  readonly from: number
+  readonly to: number
+}
 
 /** The log of an export in a folder. */
 export const logOf = (folder: string) =>
@@ -33,7 +39,7 @@ export const logOf = (folder: string) =>
  * Checks that the changes of each currency between the snapshots of a wallet come to the change of the wallet, and that the last balance is that of
  * the wallet. Returns the lines that no row explains.
  */
-export const reconciled = (log: Books.Log<never>, { from: opened, to: closed }: Books.Between) =>
+export const reconciled = (log: Books.Log<never>, { from: opened, to: closed }: Between) =>
   Effect.gen(function* () {
     const all = Chunk.toReadonlyArray(yield* Stream.runCollect(log.transactions))
     const lines = all.flatMap(({ at, changes, record }) => changes.map((change) => ({ at, record, ...change })))

@@ -28,6 +28,7 @@ import { existingRows } from "../reconcile/existingIds.js"
 import * as Rows from "../formats/Rows.js"
 import { start } from "../reconcile/models.js"
 import { serviceNow, wholeMillis } from "../read/serviceNow.js"
+import * as Listings from "./listings.js"
 import * as WalletSnapshots from "./walletSnapshots.js"
 import * as Manifest from "../model/Manifest.js"
 import * as Part from "../model/Part.js"
@@ -434,7 +435,9 @@ export const runAll = <SinkR, R = never>(
     })
     const wallets = yield* WalletSnapshots.read(parts)
     const checked = yield* addReissued(parts, planned, last, store)
-    return yield* store.publish(Plan.conclude(planned, parts, checked, { endedAt: yield* wholeMillis, wallets }))
+    const manifest = Plan.conclude(planned, parts, checked, { endedAt: yield* wholeMillis, wallets })
+    const listings = yield* Listings.read(parts, manifest)
+    return yield* store.publish({ ...manifest, run: { ...manifest.run, listings } })
   }).pipe(Effect.scoped)
 
 /** Adds the rows whose id an earlier run has at another instant to the conflicts of their windows. */

@@ -225,7 +225,8 @@ export const conclude = (
       onNone: () => checkpoint.wallets,
       onSome: ({ run }) => run.walletsAtStart
     }),
-    walletsAtEnd: wallets
+    walletsAtEnd: wallets,
+    listings: Option.match(continued, { onNone: () => [], onSome: ({ run }) => run.listings })
   })
   return { ...manifest, ...toField(plan.partition) }
 }

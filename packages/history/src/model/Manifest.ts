@@ -141,6 +141,20 @@ export const Wallet = Schema.Struct({
 export type Wallet = typeof Wallet.Type
 
 /**
+ * The coins of the instruments of a category, as the service lists them after the last window was read. An export that continues another keeps
+ * the instruments that are not listed any more.
+ */
+export const Listing = Schema.Struct({
+  category: Schema.String,
+  /** A line for each instrument, sorted: `SYMBOL BASE QUOTE SETTLE`. Spot pairs have no settle coin. */
+  list: Schema.Array(Schema.String),
+  /** Why the list could not be read; null if it was. */
+  because: Schema.NullOr(Schema.String)
+})
+
+export type Listing = typeof Listing.Type
+
+/**
  * How the files of an export are split. `month`: a part has a folder for each month of UTC with rows, `PART/month=2026-05/`; a part whose rows are sums over
  * the whole range has one file. Absent if they are not split.
  */
@@ -179,7 +193,9 @@ export const Manifest = Schema.Struct({
     /** The wallets when the export was begun. One that continues another has those from the begin of the other. */
     walletsAtStart: Schema.Array(Wallet),
     /** The wallets after the last window was read. */
-    walletsAtEnd: Schema.Array(Wallet)
+    walletsAtEnd: Schema.Array(Wallet),
+    /** The coins of instruments, for each category of which the export has rows. */
+    listings: Schema.Array(Listing)
   })
 })
 

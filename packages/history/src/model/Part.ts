@@ -1,10 +1,12 @@
 /** Parts of an export: a dataset of one account, and its query. */
 import * as AccountOperations from "@effect-venue/schemas/Account"
+import * as InstrumentOperations from "@effect-venue/schemas/Instruments"
 import * as Json from "@effect-venue/schemas/siblings/Json"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import type * as Dataset from "./Dataset.js"
 import * as DatasetPages from "./pages.js"
 import type * as Manifest from "./Manifest.js"
@@ -23,6 +25,8 @@ export interface Part<out A = unknown, out R = Transport.Transport> {
   readonly identity: Effect.Effect<Transport.Identity, never, R>
   /** The records of the account's wallet as of now, which an export stores at its start and its end. */
   readonly wallet: Effect.Effect<ReadonlyArray<unknown>, Failure.ReadFailure, R>
+  /** The records of all instruments of a category that the service lists now. */
+  readonly instruments: (category: string) => Effect.Effect<ReadonlyArray<unknown>, Failure.ReadFailure, R>
   /** Instants whose records can still appear or change (see `Dataset.Settling`). */
   readonly pending: Effect.Effect<ReadonlyArray<number>, Failure.ReadFailure, R>
 }
@@ -36,6 +40,29 @@ export interface Account {
 
 /** The wallet of a unified account. */
 const walletPage = DatasetPages.of(AccountOperations.walletBalance)
+
+const instrumentsPage = DatasetPages.of(InstrumentOperations.list)
+
+/** The most pages of instruments that are read. A page has up to a thousand. */
+const mostPages = 100
+
+const isListed = Schema.is(Schema.Literal("spot", "linear", "inverse"))
+
+/** Reads all instruments of a category. A cursor that returns again ends the list. */
+const readInstruments = (category: string) =>
+  Effect.gen(function* () {
+    const records: Array<unknown> = []
+    const cursors = new Set<unknown>()
+    let cursor: string | undefined
+    while (isListed(category) && cursors.size < mostPages) {
+      const { next, texts } = yield* instrumentsPage({ category, limit: 1000, cursor })
+      records.push(...texts.map(Json.parseVerbatim))
+      if (typeof next !== "string" || next === "" || cursors.has(next)) break
+      cursors.add(next)
+      cursor = next
+    }
+    return records
+  })
 
 /** The characters of a name that every file system accepts. */
 const plain = (text: string): string => text.replaceAll(/[^A-Za-z0-9_.]+/g, "_").replace(/^\.+/, "_")
@@ -71,6 +98,7 @@ export const make: {
     serverTime: as(Effect.flatMap(Transport.Transport, (transport) => transport.account.statedTime)),
     identity: as(Effect.map(Transport.Transport, (transport) => transport.account.identity)),
     wallet: as(Effect.map(walletPage({ accountType: "UNIFIED" }), ({ texts }) => texts.map(Json.parseVerbatim))),
+    instruments: (category) => as(readInstruments(category)),
     pending: as(dataset.settling.pending(query))
   }
 }

@@ -46,6 +46,7 @@ export const part = (
     serverTime: Effect.asSome(Clock.currentTimeMillis),
     identity: Effect.succeed({ host: "service.example", key: "00112233445566778899aabbccddeeff", uid: "1001" }),
     wallet: Effect.succeed([]),
+    instruments: () => Effect.succeed([]),
     pending: Effect.succeed([])
   }
 }
