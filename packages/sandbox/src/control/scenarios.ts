@@ -2,8 +2,8 @@ import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"
 import type * as Control from "./Control.js"
-import * as OrderPlacement from "../handlers/orderPlacement.js"
-import * as PositionSettings from "../handlers/positionSettings.js"
+import * as Orders from "../handlers/orders/orders.js"
+import * as Settings from "../handlers/positions/settings.js"
 import * as Exchange from "../state/Exchange.js"
 import * as Events from "../engine/events.js"
 import type * as Handler from "../handling/handler.js"
@@ -42,14 +42,14 @@ const aboutToBeLiquidated = (uid: string, state: Exchange.State, now: number, fu
     const price = lastPriceOf(state)
     const frozen = yield* Events.setPrice(state, { ...market, price }, now)
     const leveraged = yield* sendAs(
-      PositionSettings.setLeverage,
+      Settings.setLeverage,
       { ...market, buyLeverage: "100", sellLeverage: "100" },
       { uid, state: frozen, now }
     )
     const value = Money.divide(BigDecimal.unsafeFromString(funds), distance)
     const qty = BigDecimal.format(Money.truncate(Money.divide(value, price), 3))
     return yield* sendAs(
-      OrderPlacement.create,
+      Orders.create,
       { ...market, side: "Buy", orderType: "Market", qty },
       { uid, state: leveraged, now }
     )
@@ -65,11 +65,7 @@ const openOrders = (uid: string, state: Exchange.State, now: number): Next => {
   return prices.reduce(
     (next: Next, price) =>
       Either.flatMap(next, (state) =>
-        sendAs(
-          OrderPlacement.create,
-          { ...market, side: "Buy", orderType: "Limit", qty: "0.001", price },
-          { uid, state, now }
-        )
+        sendAs(Orders.create, { ...market, side: "Buy", orderType: "Limit", qty: "0.001", price }, { uid, state, now })
       ),
     Either.right(state)
   )

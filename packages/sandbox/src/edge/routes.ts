@@ -8,22 +8,21 @@ import * as OrdersEndpoints from "@effect-venue/schemas/Orders"
 import * as PositionsEndpoints from "@effect-venue/schemas/Positions"
 import * as Account from "../handlers/account.js"
 import * as ApiLimits from "../handlers/apiLimits.js"
-import * as Assets from "../handlers/assets.js"
+import * as Assets from "../handlers/assets/assets.js"
 import * as Broker from "../handlers/broker.js"
 import * as Executions from "../handlers/executions.js"
 import * as Instruments from "../handlers/instruments.js"
-import * as OrderBatches from "../handlers/orderBatches.js"
-import * as OrderPlacement from "../handlers/orderPlacement.js"
-import * as Orders from "../handlers/orders.js"
-import * as PositionSettings from "../handlers/positionSettings.js"
-import * as Positions from "../handlers/positions.js"
-import * as Withdrawals from "../handlers/withdrawals.js"
+import * as Batches from "../handlers/orders/batches.js"
+import * as Orders from "../handlers/orders/orders.js"
+import * as Positions from "../handlers/positions/positions.js"
+import * as Settings from "../handlers/positions/settings.js"
+import * as Withdrawals from "../handlers/assets/withdrawals.js"
 import * as Route from "./route.js"
 
 /** Every operation of the service and its handler. */
 export const routes: ReadonlyArray<Route.Route> = [
-  ...Route.joinSigned(OrdersEndpoints.endpoints, { ...Orders, ...OrderBatches, ...OrderPlacement }),
-  ...Route.joinSigned(PositionsEndpoints.endpoints, { ...Positions, ...PositionSettings }),
+  ...Route.joinSigned(OrdersEndpoints.endpoints, { ...Orders, ...Batches }),
+  ...Route.joinSigned(PositionsEndpoints.endpoints, { ...Positions, ...Settings }),
   ...Route.joinSigned(ExecutionsEndpoints.endpoints, Executions),
   ...Route.open(InstrumentsEndpoints.endpoints, Instruments),
   ...Route.joinSigned(AccountEndpoints.endpoints, Account),

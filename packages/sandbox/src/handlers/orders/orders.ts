@@ -1,26 +1,24 @@
-/**
- * Orders: lists open and closed orders, changes one, cancels all. Placing and cancelling one are in `orderPlacement.ts`, batches in
- * `orderBatches.ts`. (docs/reference/orders.md)
- */
+/** Orders: lists open and closed ones, places, changes and cancels one, and cancels all. (docs/reference/orders.md) */
 import type * as Endpoints from "@effect-venue/schemas/Orders"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Amendment from "../orders/amendment.js"
-import * as Closing from "../positions/closing.js"
-import * as Collateral from "../trading/collateral.js"
-import * as Handler from "../handling/handler.js"
-import * as Margin from "../trading/margin.js"
-import * as Cost from "../orders/cost.js"
-import * as Markets from "../handling/markets.js"
-import * as Named from "../handling/named.js"
-import * as OrderRecord from "../records/orderRecord.js"
-import * as Paging from "../handling/paging.js"
-import * as Random from "../state/random.js"
-import * as Refusal from "../handling/refusal.js"
-import * as Windows from "../handling/windows.js"
-import * as Exchange from "../state/Exchange.js"
+import * as Amendment from "../../orders/amendment.js"
+import * as Closing from "../../positions/closing.js"
+import * as Collateral from "../../trading/collateral.js"
+import * as Handler from "../../handling/handler.js"
+import * as Margin from "../../trading/margin.js"
+import * as Cost from "../../orders/cost.js"
+import * as Markets from "../../handling/markets.js"
+import * as Named from "../../handling/named.js"
+import * as Placement from "../../orders/placement.js"
+import * as OrderRecord from "../../records/orderRecord.js"
+import * as Paging from "../../handling/paging.js"
+import * as Random from "../../state/random.js"
+import * as Refusal from "../../handling/refusal.js"
+import * as Windows from "../../handling/windows.js"
+import * as Exchange from "../../state/Exchange.js"
 
 /** The number of closed orders that the open-orders query returns, per account and category. */
 const remembered = 500
@@ -89,6 +87,35 @@ export const open: Handler.Handler<typeof Endpoints.open> = (request, context) =
     (page) => Handler.read(context, { category: Option.some(category), list: page.items, nextPageCursor: page.next })
   )
 }
+
+/** Only confirms that the order was received; the order queries return its outcome. */
+export const create: Handler.Handler<typeof Endpoints.create> = (request, { account, now, state }) =>
+  Either.flatMap(Placement.place(state, account.uid, request, now), ({ order, state }) =>
+    Handler.write(state, { orderId: order.orderId, orderLinkId: order.orderLinkId })
+  )
+
+/** Also cancels the other order of an unbroken pair of take profit and stop loss. (rule states/4) */
+export const cancel: Handler.Handler<typeof Endpoints.cancel> = (request, { account, now, state }) =>
+  Either.gen(function* () {
+    const { category } = request
+    yield* Markets.findListing(state, category, request.symbol)
+    const filter = "orderFilter" in request ? request.orderFilter : undefined
+    const order = account.openOrders.find(
+      (candidate) =>
+        candidate.category === category &&
+        Named.isNamed(request, candidate) &&
+        (filter === undefined || candidate.filter === filter)
+    )
+    if (order === undefined) return yield* Named.gone(account, category, request)
+    if (order.symbol !== request.symbol) return yield* Refusal.parameter("symbol does not match the order")
+    const after = Closing.cancelOrders(account, Closing.withPartner(account, order), now, {
+      cancelType: "CancelByUser"
+    })
+    return yield* Handler.write(Exchange.withAccount(state, after), {
+      orderId: order.orderId,
+      orderLinkId: order.orderLinkId
+    })
+  })
 
 /** Changes an unfilled or partially filled order. A change that needs more margin than is free is refused. */
 export const amend: Handler.Handler<typeof Endpoints.amend> = (request, context) =>

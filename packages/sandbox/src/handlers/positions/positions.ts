@@ -1,23 +1,23 @@
 /**
  * Positions: lists them, changes margin, stops and risk limit, and lists closed profits from before and after the upgrade. Leverage and
- * other settings are in `positionSettings.ts`. (docs/reference/positions.md)
+ * other settings are in `settings.ts`. (docs/reference/positions.md)
  */
 import type * as Endpoints from "@effect-venue/schemas/Positions"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Collateral from "../trading/collateral.js"
-import * as Handler from "../handling/handler.js"
-import * as Ids from "../trading/ids.js"
-import * as Margin from "../trading/margin.js"
-import * as Markets from "../handling/markets.js"
-import * as Paging from "../handling/paging.js"
-import * as PositionOf from "../records/positionOf.js"
-import * as PositionRecord from "../records/positionRecord.js"
-import * as Refusal from "../handling/refusal.js"
-import * as TradingStop from "../orders/tradingStop.js"
-import * as Windows from "../handling/windows.js"
-import * as Exchange from "../state/Exchange.js"
+import * as Collateral from "../../trading/collateral.js"
+import * as Handler from "../../handling/handler.js"
+import * as Ids from "../../trading/ids.js"
+import * as Margin from "../../trading/margin.js"
+import * as Markets from "../../handling/markets.js"
+import * as Paging from "../../handling/paging.js"
+import * as PositionOf from "../../records/positionOf.js"
+import * as PositionRecord from "../../records/positionRecord.js"
+import * as Refusal from "../../handling/refusal.js"
+import * as TradingStop from "../../orders/tradingStop.js"
+import * as Windows from "../../handling/windows.js"
+import * as Exchange from "../../state/Exchange.js"
 
 /** With a symbol, its positions, empty or not; with a settle coin, the positions with a size. Ordered by symbol. Spot has no positions. */
 export const list: Handler.Handler<typeof Endpoints.list> = (request, context) =>

@@ -5,12 +5,12 @@ import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Collateral from "../trading/collateral.js"
-import * as Handler from "../handling/handler.js"
-import * as Ids from "../trading/ids.js"
-import * as Margin from "../trading/margin.js"
-import * as Refusal from "../handling/refusal.js"
-import * as Exchange from "../state/Exchange.js"
+import * as Collateral from "../../trading/collateral.js"
+import * as Handler from "../../handling/handler.js"
+import * as Ids from "../../trading/ids.js"
+import * as Margin from "../../trading/margin.js"
+import * as Refusal from "../../handling/refusal.js"
+import * as Exchange from "../../state/Exchange.js"
 
 type Recipient = Pick<Endpoints.WithdrawInternalRequest, "addressType" | "areaCode" | "address">
 

@@ -6,10 +6,9 @@ import type * as Endpoints from "@effect-venue/schemas/Orders"
 import * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Handler from "../handling/handler.js"
-import * as Ids from "../trading/ids.js"
-import * as Refusal from "../handling/refusal.js"
-import * as OrderPlacement from "./orderPlacement.js"
+import * as Handler from "../../handling/handler.js"
+import * as Ids from "../../trading/ids.js"
+import * as Refusal from "../../handling/refusal.js"
 import * as Orders from "./orders.js"
 
 const tooMany = Refusal.make(10006, "Too many visits! Exceeded the API Rate Limit.")
@@ -78,7 +77,7 @@ const cancellations = (batch: Endpoints.CancelBatchRequest): ReadonlyArray<Endpo
 
 /** The slot of an accepted order has the order's time of creation. */
 export const createBatch: Handler.Handler<typeof Endpoints.createBatch> = (batch, context) => {
-  const { result, state } = each(context, creations(batch), OrderPlacement.create)
+  const { result, state } = each(context, creations(batch), Orders.create)
   return Handler.write(
     state,
     result.map((slot) => ({
@@ -92,4 +91,4 @@ export const amendBatch: Handler.Handler<typeof Endpoints.amendBatch> = (batch, 
   Either.right(each(context, amendments(batch), Orders.amend))
 
 export const cancelBatch: Handler.Handler<typeof Endpoints.cancelBatch> = (batch, context) =>
-  Either.right(each(context, cancellations(batch), OrderPlacement.cancel))
+  Either.right(each(context, cancellations(batch), Orders.cancel))
