@@ -2,8 +2,9 @@
 import * as History from "@effect-venue/history/History"
 import * as Orders from "@effect-venue/services/Orders"
 import * as Positions from "@effect-venue/services/Positions"
+import * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as BigDecimal from "effect/BigDecimal"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -39,15 +40,18 @@ const quote = Effect.gen(function* () {
   return outcomes.filter(Either.isRight).length
 })
 
+/** Cancels the quotes at the end. It ends in seconds even if the service hangs, because limits of time hold in a finalizer too. */
+const takeQuotesBack = Effect.flatMap(Orders.Orders, (orders) =>
+  Stream.runDrain(orders.cancelEverything(market, { maxRounds: 3 }))
+).pipe(Effect.provideService(CallOptions.CallTimeout, Duration.seconds(2)), Effect.ignoreLogged)
+
 /** Replaces the quotes at an interval, for a number of rounds. */
 export const marketMaker = (options: { readonly rounds: number; readonly every: Duration.DurationInput }) =>
   Stream.fromSchedule(Schedule.spaced(options.every)).pipe(
     Stream.take(options.rounds),
     Stream.mapEffect(() => quote),
     Stream.runSum,
-    Effect.ensuring(
-      Effect.flatMap(Orders.Orders, (orders) => Effect.ignore(Stream.runDrain(orders.cancelEverything(market))))
-    )
+    Effect.ensuring(takeQuotesBack)
   )
 
 /** The position and fees that result from the executions of a period, to compare with the exchange. */

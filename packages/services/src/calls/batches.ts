@@ -43,8 +43,11 @@ const remainingTime = Effect.gen(function* () {
   )
 })
 
+/** Waits at most this long, even if neither the effect nor the caller can be interrupted. */
 const within = <A>(effect: Effect.Effect<A>, timeout: Duration.Duration): Effect.Effect<Option.Option<A>> =>
-  Duration.isFinite(timeout) ? Effect.timeoutOption(effect, timeout) : Effect.asSome(effect)
+  Duration.isFinite(timeout)
+    ? Effect.timeoutOption(Effect.interruptible(Effect.disconnect(effect)), timeout)
+    : Effect.asSome(effect)
 
 /** The indexes of the orders that were or can have been executed, with their identifiers. */
 const findExecuted = ({ interrupted, parts }: Progress, orders: ReadonlyArray<Item>) => {

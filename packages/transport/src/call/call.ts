@@ -16,6 +16,7 @@ import type { ChargesOf } from "../limits/charges.js"
 import { codecOf, type Essence, type Mismatch } from "../response/codec.js"
 import type { Add } from "../model/Inherit.js"
 import * as monotonic from "../time/monotonic.js"
+import * as timeLimit from "../time/timeLimit.js"
 import { repeat } from "./retry.js"
 import { excerpt } from "../model/ShownText.js"
 import type { Scrub } from "../model/secretsInText.js"
@@ -156,19 +157,18 @@ const runAttempts = <A>(
   )
 }
 
-// `Effect.raceFirst` would wait forever for its fibers if it is interrupted in the step between creating and starting them.
+/** Ends the call when its time is over, wherever the caller stands. Its fiber is abandoned, and `depart` sends nothing for it any more. */
 const withinCallTimeout = <A>(parts: CallParts, call: Call, decode: Decode<A>, restore: Restore) => {
   const timeout = Context.get(call.around.references, CallOptions.CallTimeout)
   if (!Duration.isFinite(timeout)) return runAttempts(parts, call, decode, restore)
   call.deadline = monotonic.unsafeMillis(call.around.time) + Duration.toMillis(timeout)
   const all = interruptibleWhereItWaits((restore) => runAttempts(parts, call, decode, restore))
-  return restore(
-    Effect.timeoutTo(all, {
-      duration: timeout,
-      onSuccess: (value): Exit.Exit<A, Failure.Failure> => Exit.succeed(value),
-      onTimeout: () => Exit.fail(parts.outcomes.cutShort(call, `not done within ${Duration.format(timeout)}`))
-    }).pipe(Effect.flatten)
-  )
+  const endCall = () => {
+    // A timer can fire earlier than the clock shows.
+    call.deadline = Number.NEGATIVE_INFINITY
+    return parts.outcomes.cutShort(call, `not done within ${Duration.format(timeout)}`)
+  }
+  return restore(timeLimit.within(all, timeout, endCall))
 }
 
 /** Reports an interrupted write, since its failure reaches no caller. */

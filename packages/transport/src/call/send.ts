@@ -34,6 +34,7 @@ import * as admission from "./admission.js"
 import { andThen, interruptibleWhereItWaits, onExit, type Restore } from "../model/ended.js"
 import * as exchange from "../connections/exchange.js"
 import * as serverTime from "../time/serverTime.js"
+import * as timeLimit from "../time/timeLimit.js"
 
 /** The dependencies of a sending. */
 export interface SendDependencies {
@@ -61,6 +62,12 @@ const sentAgain = "a wrapped client wanted to send a write again that may have b
 
 const isSentAgain = ({ call, sendings: sent }: Attempt): boolean =>
   call.endpoint.safety === "write" && sendings.mayBeExecuted(sent)
+
+/** Whether the time of the call is over: its caller no longer waits, so nothing may leave. */
+const isOver = (attempt: Attempt): boolean => attempt.now() >= attempt.call.deadline
+
+const overdue = (attempt: Attempt): Failure.ConnectionFailed =>
+  sendings.connectionFailed(attempt, "Timeout", false, "the time of the call was over before the request was sent")
 
 const isOtherResponse = ({ verdict }: InterpretedResponse): boolean =>
   Either.isLeft(verdict) && verdict.left._tag === "ConnectionFailed" && verdict.left.reason === "OtherResponse"
@@ -171,7 +178,7 @@ const endBroken = (
   return reading === undefined ? Exit.failCause(cause) : Exit.succeed(reading)
 }
 
-/** The last step before bytes leave: during the waits the guard can have been stopped. */
+/** The last step before bytes leave, and the one place that can forbid it: during the waits the guard can have been stopped. */
 const depart = (
   parts: SendParts,
   attempt: Attempt,
@@ -184,7 +191,7 @@ const depart = (
     departNow(parts, attempt, sending, unsigned, signed, restore)
   )
 
-/** During the waits another sending of this attempt can have departed, or a ban can have begun. */
+/** During the waits another sending of this attempt can have departed, the time of the call can have passed, or a ban can have begun. */
 const departNow = (
   parts: SendParts,
   attempt: Attempt,
@@ -194,6 +201,7 @@ const departNow = (
   restore: Restore
 ): Effect.Effect<InterpretedResponse, admission.SendError> => {
   if (isSentAgain(attempt)) return Effect.fail(exchange.requestError(unsigned(), sentAgain))
+  if (isOver(attempt)) return Effect.fail(overdue(attempt))
   return andThen(
     admission.readBanEnd(parts.admission),
     (closedUntil): Effect.Effect<InterpretedResponse, admission.SendError> => {
@@ -218,10 +226,15 @@ const recordIntent = (
   { journal, writer }: SendParts,
   attempt: Attempt,
   timestamp: number
-): Effect.Effect<void, Failure.ConnectionFailed> =>
-  attempt.call.endpoint.safety === "read" || journal === undefined
-    ? Exit.void
-    : journalHook.of(journal).intended(journal, writer, attempt, timestamp)
+): Effect.Effect<void, Failure.ConnectionFailed> => {
+  if (attempt.call.endpoint.safety === "read" || journal === undefined) return Exit.void
+  // The outcome of the call is already recorded.
+  if (isOver(attempt)) return Exit.fail(overdue(attempt))
+  return journalHook.of(journal).intended(journal, writer, attempt, timestamp)
+}
+
+/** A signer that cannot be interrupted is abandoned when the call ends. */
+const abandonable = <A>(signing: Effect.Effect<A>) => (Exit.isExit(signing) ? signing : timeLimit.abandonable(signing))
 
 const signAndSend = (
   parts: SendParts,
@@ -234,7 +247,7 @@ const signAndSend = (
   const waitFor = <A, E>(effect: Effect.Effect<A, E>) =>
     Exit.isExit(effect) ? effect : restore(within(around, effect))
   return andThen(parts.clock.now(parts.host, around.time), (timestamp) =>
-    andThen(waitFor(parts.sign({ endpoint, parameters, timestamp }, around.references)), (signed) => {
+    andThen(waitFor(abandonable(parts.sign({ endpoint, parameters, timestamp }, around.references))), (signed) => {
       const signature = signed.headers["X-BAPI-SIGN"]
       if (signature !== undefined) signatures.push(signature)
       return andThen(waitFor(recordIntent(parts, attempt, timestamp)), () =>

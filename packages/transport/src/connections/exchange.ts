@@ -20,6 +20,7 @@ import { isBeforeSending } from "../response/connection.js"
 import type { Evidence } from "../response/missingAnswer.js"
 import type { Answer } from "../response/answer.js"
 import { BoundedBody, WholeResponse } from "../response/wholeResponse.js"
+import * as timeLimit from "../time/timeLimit.js"
 
 /** A request that has begun, or waits for a connection. */
 export interface Begun {
@@ -159,15 +160,13 @@ export const make = (connections: Connections.Connections.Shape) => {
         })
       )
     )
-    if (connections.isTimeout !== undefined) return restore(within(around, exchange))
+    const onTimeout = () => {
+      const cause = new TimedOut({ message: `no answer within ${Duration.format(timeout)}` })
+      return broken?.(cause) ?? new HttpClientError.RequestError({ request, reason: "Transport", cause })
+    }
+    const isTimed = connections.isTimeout !== undefined
     return restore(
-      Effect.timeoutFail(withoutLogs(within(around, exchange)), {
-        duration: timeout,
-        onTimeout: () => {
-          const cause = new TimedOut({ message: `no answer within ${Duration.format(timeout)}` })
-          return broken?.(cause) ?? new HttpClientError.RequestError({ request, reason: "Transport", cause })
-        }
-      })
+      timeLimit.within(withoutLogs(within(around, exchange)), isTimed ? Duration.infinity : timeout, onTimeout)
     )
   }
 }

@@ -1,13 +1,17 @@
 import * as Deferred from "effect/Deferred"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as FiberRef from "effect/FiberRef"
+import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
 import type { Restore } from "../model/ended.js"
 
 /**
- * Runs an effect in a separate fiber, and waits for it at most this long, even if neither the effect nor the caller can be interrupted. The fiber is
- * interrupted when the time is over or the caller is interrupted, without waiting for its end.
+ * Runs an effect in a separate fiber, and waits for it at most this long, even if neither the effect nor the caller can be interrupted. When the time is over
+ * or the caller is interrupted, the fiber is interrupted and abandoned: nobody waits for one that cannot be interrupted. An infinite duration has no timer.
+ *
+ * `onTimeout` runs before the fiber is interrupted, and can forbid what the fiber would still do.
  */
 export const within = <A, E, E2, R>(
   effect: Effect.Effect<A, E, R>,
@@ -17,12 +21,23 @@ export const within = <A, E, E2, R>(
 ): Effect.Effect<A, E | E2, R> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.flatMap(Effect.runtime<R>(), (runtime) => {
-      const fiber = Runtime.runFork(runtime, Effect.interruptible(effect))
+      // The caller reports its failure.
+      const quiet = Runtime.setFiberRef(runtime, FiberRef.unhandledErrorLogLevel, Option.none())
+      const fiber = Runtime.runFork(quiet, Effect.interruptible(effect))
       onFork(fiber)
       // An effect that waits for nothing has ended in this step, and needs no timer.
       return fiber.unsafePoll() ?? awaitFiber(fiber, duration, onTimeout, restore)
     })
   )
+
+/** Waits for an effect as long as it takes, but abandons it if the caller is interrupted, even if the effect cannot be interrupted. */
+export const abandonable = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  within(effect, Duration.infinity, (): never => {
+    throw new Error("an infinite time is not over")
+  })
+
+// In this many steps of the scheduler a fiber that can be interrupted has ended, so that what it occupied is free when its caller continues.
+const stepsToEnd = 5
 
 const awaitFiber = <A, E, E2>(
   fiber: Fiber.RuntimeFiber<A, E>,
@@ -30,15 +45,23 @@ const awaitFiber = <A, E, E2>(
   onTimeout: () => E2,
   restore: Restore
 ): Effect.Effect<A, E | E2> =>
-  Effect.gen(function* () {
-    const done = yield* Deferred.make<A, E | E2>()
-    fiber.addObserver((exit) => Deferred.unsafeDone(done, exit))
-    const expired = Effect.sync(() => Deferred.unsafeDone(done, Effect.fail(onTimeout())))
-    const timer = yield* Effect.forkDaemon(
-      Effect.interruptible(Effect.zipRight(Effect.sleep(duration), Effect.zipLeft(expired, Fiber.interruptFork(fiber))))
-    )
-    return yield* restore(Deferred.await(done)).pipe(
-      Effect.ensuring(Fiber.interruptFork(timer)),
-      Effect.onInterrupt(() => Fiber.interruptFork(fiber))
-    )
+  Effect.withFiberRuntime((caller) => {
+    const done = Deferred.unsafeMake<A, E | E2>(caller.id())
+    const observe = (exit: Effect.Effect<A, E>) => Deferred.unsafeDone(done, exit)
+    fiber.addObserver(observe)
+    const abandon = Fiber.interruptAsFork(fiber, caller.id())
+    const expire = Effect.gen(function* () {
+      yield* Effect.sleep(duration)
+      fiber.removeObserver(observe)
+      const error = onTimeout()
+      yield* abandon
+      for (let step = 0; step < stepsToEnd && fiber.unsafePoll() === null; step++) yield* Effect.yieldNow()
+      Deferred.unsafeDone(done, Effect.fail(error))
+    })
+    const waiting = Effect.onInterrupt(restore(Deferred.await(done)), () => abandon)
+    return Duration.isFinite(duration)
+      ? Effect.flatMap(Effect.forkDaemon(Effect.interruptible(expire)), (timer) =>
+          Effect.ensuring(waiting, Fiber.interruptAsFork(timer, caller.id()))
+        )
+      : waiting
   })
