@@ -101,6 +101,7 @@ interface Waits {
   readonly client?: Layer.Layer<HttpClient.HttpClient> | undefined
   readonly signer?: Layer.Layer<Signer.Signer, never, Credentials.Credentials> | undefined
   readonly shared?: Layer.Layer<Venue.Shared> | undefined
+  readonly journal?: WriteJournal.WriteJournal.Shape | undefined
   readonly around?: ((call: Call) => Call) | undefined
 }
 
@@ -167,7 +168,7 @@ const lateJournal = (late: Effect.Effect<void>, timeout: Duration.Duration) =>
       begin: () => Effect.uninterruptible(late),
       end: () => Effect.void,
       open: Effect.succeed([]),
-      guarded: () => Effect.succeed([])
+      guarded: Effect.succeed({ entries: [], totals: [] })
     },
     { timeout }
   )
@@ -275,18 +276,13 @@ const rows: ReadonlyArray<Row> = [
   },
   {
     title: "CallTimeout ends a call whose journal hangs",
-    waits: (late) => ({
-      around: (call) =>
-        Effect.provideService(limits.CallTimeout(call), WriteJournal.WriteJournal, lateJournal(late, Duration.hours(1)))
-    }),
+    waits: (late) => ({ journal: lateJournal(late, Duration.hours(1)), around: limits.CallTimeout }),
     failure: "ConnectionFailed",
     departs: false
   },
   {
     title: "the timeout of the journal ends a call whose journal hangs",
-    waits: (late) => ({
-      around: Effect.provideService(WriteJournal.WriteJournal, lateJournal(late, limit))
-    }),
+    waits: (late) => ({ journal: lateJournal(late, limit) }),
     failure: "ConnectionFailed",
     departs: false
   },
@@ -316,11 +312,13 @@ const runIn = ({ waits }: Row, region: (call: Call) => Effect.Effect<Ended, neve
     const {
       around = (call: Call) => call,
       client = FetchHttpClient.layer,
+      journal,
       shared = Venue.layerShared,
       signer = Signer.layer
     } = waits(Deferred.await(late))
     const venue = Venue.layerServices.pipe(
       Layer.provide(Transport.layer),
+      Layer.provide(journal === undefined ? Layer.empty : Layer.succeed(WriteJournal.WriteJournal, journal)),
       Layer.provide(signer),
       Layer.provideMerge(shared),
       Layer.provide(client),
