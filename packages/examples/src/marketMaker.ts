@@ -25,18 +25,17 @@ const quote = Effect.gen(function* () {
   if (Option.isNone(mark)) return 0
   yield* Stream.runDrain(orders.cancelEverything(market))
   const side = (side: "Buy" | "Sell", away: number) =>
-    ({
+    Effect.map(Orders.newOrderLinkId, (orderLinkId) => ({
+      orderLinkId,
       symbol: market.symbol,
       side,
-      orderType: "Limit",
-      timeInForce: "PostOnly",
+      orderType: "Limit" as const,
+      timeInForce: "PostOnly" as const,
       qty,
       price: BigDecimal.sum(mark.value, ticks(side === "Buy" ? -away : away))
-    }) as const
-  const outcomes = yield* orders.createBatch({
-    category: market.category,
-    request: [1, 2, 4].flatMap((away) => [side("Buy", away), side("Sell", away)])
-  })
+    }))
+  const request = yield* Effect.all([1, 2, 4].flatMap((away) => [side("Buy", away), side("Sell", away)]))
+  const outcomes = yield* orders.createBatch({ category: market.category, request })
   return outcomes.filter(Either.isRight).length
 })
 

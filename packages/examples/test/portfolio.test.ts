@@ -16,8 +16,15 @@ describe("the portfolio", () => {
       yield* control.setPrice({ ...market, price: "0.5" })
       yield* Effect.gen(function* () {
         const orders = yield* Orders.Orders
-        yield* orders.create({ ...market, side: "Buy", orderType: "Market", qty: "200" })
-        yield* orders.create({ ...market, side: "Sell", orderType: "Limit", qty: "150", price: "0.6" })
+        yield* orders.create({ ...market, side: "Buy", orderType: "Market", qty: "200", orderLinkId: "bought" })
+        yield* orders.create({
+          ...market,
+          side: "Sell",
+          orderType: "Limit",
+          qty: "150",
+          price: "0.6",
+          orderLinkId: "offered"
+        })
         const portfolio = yield* snapshot
         expect(portfolio.coins.map(({ coin }) => coin)).toEqual(["USDT"])
         expect(

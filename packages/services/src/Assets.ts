@@ -1,12 +1,9 @@
 /** Assets: deposits, coins, bonuses, transfers, internal withdrawals and the funding account. */
 import * as Endpoints from "@effect-venue/schemas/Assets"
 import type * as Failure from "@effect-venue/transport/Failure"
-import { inherit as inheriting } from "@effect-venue/transport/siblings/Inherit"
-import type * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
 import { layerOf } from "./calls/double.js"
@@ -63,7 +60,8 @@ export declare namespace Assets {
       request?: Endpoints.SubAccountTransfersRequest
     ) => Stream.Stream<Endpoints.SubAccountTransfer, Failure.ReadFailure>
     /**
-     * Moves coins between account types of this UID. The service makes one transfer per `requestId`. Fails as any write does, with
+     * Moves coins between account types of this UID. The service makes one transfer per `requestId`: make it with `newTransferId` outside of
+     * what is retried (docs/money.md). Fails as any write does, with
      * `Rejected` (`InsufficientBalance`). Limit: 1 call a second. (docs/reference/assets/transfer.md)
      */
     readonly transfer: (request: TransferRequest) => Effect.Effect<Endpoints.TransferAck, Failure.WriteFailure>
@@ -75,7 +73,8 @@ export declare namespace Assets {
       request: Endpoints.TransferableCoinsRequest
     ) => Effect.Effect<Endpoints.TransferableCoinsResult, Failure.ReadFailure>
     /**
-     * Withdraws to another user of the service, who must be in the address book. The service makes one withdrawal per `requestId`. Requires
+     * Withdraws to another user of the service, who must be in the address book. The service makes one withdrawal per `requestId`: make it with
+     * `newWithdrawalId` outside of what is retried (docs/money.md). Requires
      * the key of a master UID. Fails as any write does, with `Unauthorized` for any other key. Limit: 1 call a second.
      * (docs/reference/assets/withdrawInternal.md)
      */
@@ -92,27 +91,30 @@ export declare namespace Assets {
   }
 }
 
-/** The optional id of a transfer or withdrawal. A default is generated once for all attempts of a call, and `OutcomeUnknown` reports it. */
-export interface OptionalRequestId {
-  /** The service executes this id only once. Pass it to repeat a request whose outcome is unknown. Default: generated. */
-  readonly requestId?: string | undefined
-}
-
 /** The parameters of `transfer`. */
-export interface TransferRequest extends Omit<Endpoints.TransferRequest, "requestId">, OptionalRequestId {}
+export type TransferRequest = Endpoints.TransferRequest
+
+/** The schema of the parameters of `transfer`. */
+export const TransferRequest = Endpoints.TransferRequest
 
 /** The parameters of `withdrawInternal`. */
-export type WithdrawInternalRequest = OptionalRequestId &
-  Omit<Endpoints.InternalWithdrawal, "requestId"> &
-  (Endpoints.PhoneRecipient | Endpoints.OtherRecipient)
+export type WithdrawInternalRequest = Endpoints.WithdrawInternalRequest
 
-/** Generates request ids. Each must be a UUID that was never used before. Default: random UUIDs. */
+/** The schema of the parameters of `withdrawInternal`. */
+export const WithdrawInternalRequest = Endpoints.WithdrawInternalRequest
+
+/** Generates the ids of `newTransferId` and `newWithdrawalId`. Each must be a UUID that was never used before. Default: random UUIDs. */
 export class RequestIds extends Context.Reference<RequestIds>()("@effect-venue/services/Assets/RequestIds", {
   defaultValue: randomIds
 }) {}
 
-export const make = (transport: Transport.Transport.Shape, inherit: CallOptions.Inherit = identity): Assets.Shape => {
-  const nextId = inherit(RequestIds)
+/** A new `requestId` for a transfer, a UUID. Run it once for each transfer, outside of what is retried. */
+export const newTransferId: Effect.Effect<string> = Effect.map(RequestIds, (next) => next())
+
+/** A new `requestId` for a withdrawal, letters and digits. Run it once for each withdrawal, outside of what is retried. */
+export const newWithdrawalId: Effect.Effect<string> = Effect.map(newTransferId, (id) => id.replaceAll("-", ""))
+
+export const make = (transport: Transport.Transport.Shape): Assets.Shape => {
   const deposits = (request: Endpoints.DepositsRequest = {}) => transport.call(Endpoints.deposits, request)
   const depositsPage = (request: Endpoints.DepositsRequest) =>
     Effect.map(deposits(request), ({ cursor, rows }) => Pages.page(rows, cursor))
@@ -140,26 +142,16 @@ export const make = (transport: Transport.Transport.Shape, inherit: CallOptions.
       Pages.rows(Endpoints.subAccountTransfers, request.cursor, (cursor) =>
         subAccountTransfersPage({ ...request, cursor })
       ),
-    transfer: (request) =>
-      Effect.flatMap(nextId, (next) =>
-        transport.call(Endpoints.transfer, { ...request, requestId: request.requestId ?? next() })
-      ),
+    transfer: (request) => transport.call(Endpoints.transfer, request),
     transferableCoins: (request) => transport.call(Endpoints.transferableCoins, request),
-    withdrawInternal: (request) =>
-      Effect.flatMap(nextId, (next) =>
-        transport.call(Endpoints.withdrawInternal, {
-          ...request,
-          // The id of a withdrawal has no dashes.
-          requestId: request.requestId ?? next().replaceAll("-", "")
-        })
-      ),
+    withdrawInternal: (request) => transport.call(Endpoints.withdrawInternal, request),
     fundingAssets: (request) => transport.call(Endpoints.fundingAssets, request)
   }
 }
 
 export const layer: Layer.Layer<Assets, never, Transport.Transport> = Layer.effect(
   Assets,
-  Effect.zipWith(Transport.Transport, inheriting(RequestIds), make)
+  Effect.map(Transport.Transport, make)
 )
 
 /**

@@ -2,14 +2,11 @@
 import * as Endpoints from "@effect-venue/schemas/Orders"
 import { orderKinds } from "@effect-venue/schemas/siblings/OrderKinds"
 import type * as Failure from "@effect-venue/transport/Failure"
-import { inherit as inheriting } from "@effect-venue/transport/siblings/Inherit"
-import type * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as Array from "effect/Array"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -46,12 +43,13 @@ export declare namespace Orders {
      */
     readonly historyStream: (request: Endpoints.HistoryRequest) => Stream.Stream<Endpoints.Order, Failure.ReadFailure>
     /**
-     * Places an order. Without an `orderLinkId` one is generated, so that the order can be looked up if the response is lost. The service
-     * accepts each id once: an order with a used id fails as `Duplicate`. The response only confirms that the order was received. Fails as
+     * Places an order. The service accepts each `orderLinkId` once: make it with `newOrderLinkId` outside of what is retried, and
+     * `Effect.retry`, `orElse`, `race` or `timeout` around this effect places one order (docs/money.md). An id that was used for
+     * something else, or whose success a caller has had, fails as `Duplicate`. The response only confirms that the order was received. Fails as
      * any write does, with `Rejected` (`InsufficientBalance`, `RiskLimit`, `Duplicate`, ...). Limit: 10 calls a second per category, for
      * spot assumed. The service's document contains only the path of this operation. (docs/reference/orders/create.md)
      */
-    readonly create: (request: Endpoints.CreateRequest) => Effect.Effect<Endpoints.OrderAck, Failure.WriteFailure>
+    readonly create: (request: CreateRequest) => Effect.Effect<Endpoints.OrderAck, Failure.WriteFailure>
     /**
      * Cancels an open order: new, partially filled or waiting for its trigger. Fails as any write does, with `Rejected` (`NotFound`,
      * `OrderState`) for other orders. Limit: 10 calls a second per category, for spot assumed. The service's document contains only the
@@ -66,7 +64,7 @@ export declare namespace Orders {
      * payload of this operation. (docs/reference/orders/createBatch.md; docs/decisions/0011-batches.md)
      */
     readonly createBatch: (
-      request: Endpoints.CreateBatchRequest
+      request: CreateBatchRequest
     ) => Effect.Effect<ReadonlyArray<BatchOutcome>, Failure.WriteFailure>
     /**
      * Changes 1 to 20 orders, with outcomes as in `createBatch`. Fails as any write does. Limit: 10 calls a second per category, assumed.
@@ -114,13 +112,60 @@ export declare namespace Orders {
 /** The outcome of one order of a batch: its ids if it was accepted, or its failure. */
 export type BatchOutcome = Either.Either<Endpoints.OrderAck, Failure.WriteFailure>
 
+/** An order with the id that the caller chose for it. */
+export interface WithOrderLinkId {
+  /** The id of the order, chosen by the caller. The service accepts each once: `newOrderLinkId`. */
+  readonly orderLinkId: string
+}
+
+/** Parameters of `create`: those of the operation, with an `orderLinkId`. */
+export type CreateRequest = Endpoints.CreateRequest & WithOrderLinkId
+
+/** The schema of the parameters of `create`. */
+export const CreateRequest: Schema.Schema<
+  CreateRequest,
+  Schema.Schema.Encoded<typeof Endpoints.CreateRequest>
+> = Endpoints.CreateRequest.pipe(
+  Schema.filter((request): request is CreateRequest => request.orderLinkId !== undefined, {
+    message: () => "orderLinkId is required"
+  })
+)
+
+/** Parameters of `createBatch` for spot orders. */
+export interface SpotCreateBatchRequest extends Omit<Endpoints.SpotCreateBatchRequest, "request"> {
+  /** 1 to 20 orders, each with an `orderLinkId`. */
+  readonly request: ReadonlyArray<Endpoints.SpotCreateBatchRequest["request"][number] & WithOrderLinkId>
+}
+
+/** Parameters of `createBatch` for orders of contracts. */
+export interface ContractCreateBatchRequest extends Omit<Endpoints.ContractCreateBatchRequest, "request"> {
+  /** 1 to 20 orders, each with an `orderLinkId`. */
+  readonly request: ReadonlyArray<Endpoints.ContractCreateBatchRequest["request"][number] & WithOrderLinkId>
+}
+
+/** Parameters of `createBatch`: those of the operation, with an `orderLinkId` for each order. */
+export type CreateBatchRequest = SpotCreateBatchRequest | ContractCreateBatchRequest
+
+/** The schema of the parameters of `createBatch`. */
+export const CreateBatchRequest: Schema.Schema<
+  CreateBatchRequest,
+  Schema.Schema.Encoded<typeof Endpoints.CreateBatchRequest>
+> = Endpoints.CreateBatchRequest.pipe(
+  Schema.filter(
+    (batch): batch is CreateBatchRequest => batch.request.every(({ orderLinkId }) => orderLinkId !== undefined),
+    { message: () => "orderLinkId is required of each order" }
+  )
+)
+
 /**
- * Generates an `orderLinkId` for orders without one. Each must be 1 to 36 letters, digits, `-` or `_`, and never used before. Default:
- * random UUIDs.
+ * Generates the ids of `newOrderLinkId`. Each must be 1 to 36 letters, digits, `-` or `_`, and never used before. Default: random UUIDs.
  */
 export class OrderLinkIds extends Context.Reference<OrderLinkIds>()("@effect-venue/services/Orders/OrderLinkIds", {
   defaultValue: randomIds
 }) {}
+
+/** A new id for an order. Run it once for each order, outside of what is retried. */
+export const newOrderLinkId: Effect.Effect<string> = Effect.map(OrderLinkIds, (next) => next())
 
 /** A call of `cancelEverything`: the orders that it cancelled, the orders that it could not cancel, and the total so far. */
 export interface CancelRound {
@@ -158,16 +203,6 @@ export class RoundsExhausted extends Schema.TaggedError<RoundsExhausted>()("Roun
     return `orders.cancelEverything: after ${this.rounds} rounds and ${this.cancelled} cancelled orders ${rest}`
   }
 }
-
-const nameOrder = <Order extends { readonly orderLinkId?: string | undefined }>(
-  order: Order,
-  next: () => string
-): Order => (order.orderLinkId === undefined ? { ...order, orderLinkId: next() } : order)
-
-const nameOrders = (batch: Endpoints.CreateBatchRequest, next: () => string): Endpoints.CreateBatchRequest =>
-  batch.category === "spot"
-    ? { ...batch, request: batch.request.map((order) => nameOrder(order, next)) }
-    : { ...batch, request: batch.request.map((order) => nameOrder(order, next)) }
 
 /** Without a filter, the service cancels only active orders on spot, and orders of every kind of contracts. */
 const callsOfRound = (request: Endpoints.CancelAllRequest): ReadonlyArray<Endpoints.CancelAllRequest> =>
@@ -215,8 +250,7 @@ const firstCall: CallPlace = { round: 1, call: 0, total: 0, isIdle: true, isKnow
 // 100 rounds cancel 50,000 orders, a hundred times the maximum of open orders per symbol.
 const defaultMaxRounds = 100
 
-export const make = (transport: Transport.Transport.Shape, inherit: CallOptions.Inherit = identity): Orders.Shape => {
-  const nextId = inherit(OrderLinkIds)
+export const make = (transport: Transport.Transport.Shape): Orders.Shape => {
   const open = (request: Endpoints.OpenRequest) => transport.call(Endpoints.open, request)
   const openPage = (request: Endpoints.OpenRequest) => Pages.toPage(open(request))
 
@@ -243,13 +277,10 @@ export const make = (transport: Transport.Transport.Shape, inherit: CallOptions.
     history,
     historyStream: (request) =>
       Pages.rows(Endpoints.history, request.cursor, (cursor) => historyPage({ ...request, cursor })),
-    create: (request) => Effect.flatMap(nextId, (next) => transport.call(Endpoints.create, nameOrder(request, next))),
+    create: (request) => transport.call(Endpoints.create, request),
     amend: (request) => transport.call(Endpoints.amend, request),
     cancel: (request) => transport.call(Endpoints.cancel, request),
-    createBatch: (request) =>
-      Effect.flatMap(nextId, (next) =>
-        batches.run(transport, Endpoints.createBatch, Endpoints.create, nameOrders(request, next))
-      ),
+    createBatch: (request) => batches.run(transport, Endpoints.createBatch, Endpoints.create, request),
     amendBatch: (request) => batches.run(transport, Endpoints.amendBatch, Endpoints.amend, request),
     cancelBatch: (request) => batches.run(transport, Endpoints.cancelBatch, Endpoints.cancel, request),
     cancelAll,
@@ -275,7 +306,7 @@ export const make = (transport: Transport.Transport.Shape, inherit: CallOptions.
 
 export const layer: Layer.Layer<Orders, never, Transport.Transport> = Layer.effect(
   Orders,
-  Effect.zipWith(Transport.Transport, inheriting(OrderLinkIds), make)
+  Effect.map(Transport.Transport, make)
 )
 
 /**

@@ -21,7 +21,8 @@ export declare namespace Positions {
     /** All pages of `list`, row by row. Each page is a call, and fails as `list` does. */
     readonly listStream: (request: Endpoints.ListRequest) => Stream.Stream<Endpoints.Position, Failure.ReadFailure>
     /**
-     * Adds margin to an isolated position, or removes it if negative; at most 4 decimals. Fails as any write does, with `Rejected`
+     * Adds margin to an isolated position, or removes it if negative; at most 4 decimals. It has no id, so `Effect.retry` around it can add
+     * the margin twice: after `OutcomeUnknown`, look at the position first. Fails as any write does, with `Rejected`
      * (`PositionState`, `InsufficientBalance`). Limit: none is documented. (docs/reference/positions/addMargin.md)
      */
     readonly addMargin: (

@@ -101,9 +101,15 @@ describe("cancelEverything", () => {
       Effect.gen(function* () {
         const orders = yield* Orders.Orders
         yield* market.category === "spot"
-          ? orders.create({ ...market, ...waiting, category: "spot", orderFilter: "tpslOrder" })
-          : orders.create({ ...market, ...waiting, category: market.category, triggerDirection: 2 })
-        yield* orders.create({ ...market, ...limit })
+          ? orders.create({ ...market, ...waiting, category: "spot", orderFilter: "tpslOrder", orderLinkId: "stop" })
+          : orders.create({
+              ...market,
+              ...waiting,
+              category: market.category,
+              triggerDirection: 2,
+              orderLinkId: "stop"
+            })
+        yield* orders.create({ ...market, ...limit, orderLinkId: "limit" })
         const request = { ...market, orderFilter } as Parameters<typeof orders.cancelEverything>[0]
         const rounds = Chunk.toReadonlyArray(yield* Stream.runCollect(orders.cancelEverything(request)))
         expect(rounds.at(-1)?.total).toBeGreaterThan(0)

@@ -1,6 +1,7 @@
+import * as Endpoints from "@effect-venue/schemas/Orders"
 import * as Orders from "@effect-venue/services/Orders"
 import { describe, expect, it } from "@effect/vitest"
-import { Clock, Effect, Either, Option } from "effect"
+import { Clock, Effect, Either, Option, Schema } from "effect"
 import * as scripted from "./utils/scripted.js"
 
 interface Sent {
@@ -217,7 +218,11 @@ describe("a batch of orders", () => {
       const bad = Effect.flatMap(Orders.Orders, (orders) =>
         orders.createBatch({
           category: "linear",
-          request: Array.from({ length: 15 }, (_, index) => (index === 14 ? { ...order, qty: "0" } : order))
+          request: Array.from({ length: 15 }, (_, index) => ({
+            ...order,
+            orderLinkId: `l-${index}`,
+            qty: index === 14 ? "0" : order.qty
+          }))
         })
       )
       expect(yield* scripted.ended(Effect.provide(bad, layer))).toMatchObject({
@@ -228,31 +233,18 @@ describe("a batch of orders", () => {
   )
 })
 
-describe("an order without an orderLinkId", () => {
+describe("an orderLinkId", () => {
   const ack = { retCode: 0, retMsg: "OK", result: { orderId: "o", orderLinkId: "" }, retExtInfo: {}, time: 0 }
-  const place = Effect.flatMap(Orders.Orders, (orders) => orders.create({ ...order, category: "linear" }))
 
-  it.effect("receives a unique one", () =>
-    Effect.gen(function* () {
-      const { layer, sent } = far(() => ({ body: ack }))
-      yield* Effect.flatten(scripted.ended(Effect.provide(Effect.zipRight(place, place), layer)))
-      const names = sent.map(({ body }) => (body as { readonly orderLinkId?: string }).orderLinkId)
-      expect(names).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), expect.stringMatching(/^[0-9a-f-]{36}$/)])
-      expect(names[0]).not.toBe(names[1])
-    })
-  )
-
-  it.effect("keeps the generated id in every attempt, and OutcomeUnknown reports it", () =>
+  it.effect("is the same in every attempt, and OutcomeUnknown reports it", () =>
     Effect.gen(function* () {
       const { layer, sent } = far((_, index) =>
         index === 0 ? { body: { ...ack, retCode: 10006, retMsg: "Too many visits!", result: {} } } : "lost"
       )
-      const ended = yield* scripted.ended(
-        Effect.provide(
-          Effect.provideService(place, Orders.OrderLinkIds, () => "mine-1"),
-          layer
-        )
+      const place = Effect.flatMap(Orders.Orders, (orders) =>
+        orders.create({ ...order, category: "linear", orderLinkId: "mine-1" })
       )
+      const ended = yield* scripted.ended(Effect.provide(place, layer))
       expect(sent.map(({ body }) => (body as { readonly orderLinkId?: string }).orderLinkId)).toEqual([
         "mine-1",
         "mine-1"
@@ -260,4 +252,14 @@ describe("an order without an orderLinkId", () => {
       expect(ended).toMatchObject({ left: { _tag: "OutcomeUnknown", identifiers: { orderLinkId: "mine-1" } } })
     })
   )
+
+  it("is required by the schemas of the parameters", () => {
+    const request = { ...order, category: "linear" }
+    const [isOne, isBatch] = [Schema.is(Orders.CreateRequest), Schema.is(Orders.CreateBatchRequest)]
+    const parsed = Schema.decodeUnknownSync(Endpoints.CreateRequest)(request)
+    expect([isOne(parsed), isOne({ ...parsed, orderLinkId: "mine" })]).toEqual([false, true])
+    const { category: _, ...item } = parsed
+    const batch = (...request: ReadonlyArray<object>) => ({ category: "linear", request })
+    expect([isBatch(batch(item)), isBatch(batch({ ...item, orderLinkId: "mine" }))]).toEqual([false, true])
+  })
 })

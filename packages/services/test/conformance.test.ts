@@ -138,7 +138,7 @@ const trials: Partial<Record<Samples.Operation, Call>> = {
       category: "linear",
       request: [
         { ...order, price, qty: "0.01", orderLinkId: "conformance-batch-1" },
-        { ...order, symbol: "NOSUCHUSDT", price },
+        { ...order, symbol: "NOSUCHUSDT", price, orderLinkId: "conformance-none" },
         { ...order, price, qty: "0.01", orderLinkId: "conformance-batch-2" }
       ]
     })
@@ -331,7 +331,9 @@ describe("every operation of the service", () => {
           ...{ _tag: "Rejected", reason: "Duplicate", retCode: 110072 }
         })
         const large = Effect.flatMap(farPrice, (price) =>
-          inOrders((orders) => orders.create({ ...order, category: "spot", price, qty: "50" }))
+          inOrders((orders) =>
+            orders.create({ ...order, category: "spot", price, qty: "50", orderLinkId: "conformance-large" })
+          )
         )
         expect(yield* Effect.flip(Effect.provide(large, live.as.sub))).toMatchObject({
           ...{ _tag: "Rejected", reason: "InsufficientBalance", retCode: 170131 }

@@ -43,7 +43,11 @@ const order = (qty: string, more: { readonly price?: string; readonly symbol?: s
   ({ symbol: "LTCUSDT", side: "Buy", orderType: "Limit", qty, price: "20", ...more }) as const
 
 const create = (qty: string, more: Parameters<typeof order>[1] = {}) =>
-  Effect.either(Effect.flatMap(Orders.Orders, ({ create }) => create({ ...order(qty, more), category: "linear" })))
+  Effect.gen(function* () {
+    const { create } = yield* Orders.Orders
+    const orderLinkId = yield* Orders.newOrderLinkId
+    return yield* Effect.either(create({ ...order(qty, more), category: "linear", orderLinkId }))
+  })
 
 /** The rule of the guard, the tag of any other failure, or `sent`. */
 const ended = (outcome: Either.Either<unknown, Failure.WriteFailure>): string =>
@@ -104,7 +108,10 @@ describe("a guard", () => {
 
   test("returns the amounts of the refused orders of a batch", { orders: { USDT: { perDay: "100" } } }, function* () {
     const { createBatch } = yield* Orders.Orders
-    const request = [order("1"), order("1", { price: "20.001" }), order("2")]
+    const request = [order("1"), order("1", { price: "20.001" }), order("2")].map((order, index) => ({
+      ...order,
+      orderLinkId: `batch-${index}`
+    }))
     const outcomes = yield* createBatch({ category: "linear", request })
     expect(outcomes.map(ended)).toEqual(["sent", "Rejected", "sent"])
     expect(yield* usedToday()).toBe("60")

@@ -233,7 +233,9 @@ describe("a write with a journal", () => {
     expect(events).toEqual([])
     yield* settle(create("first"))
     const assets = yield* Assets.Assets
-    yield* settle(assets.transfer({ coin: "USDT", amount: "1", fromAccountType: "UNIFIED", toAccountType: "FUND" }))
+    const requestId = yield* Assets.newTransferId
+    const move = { coin: "USDT", amount: "1", fromAccountType: "UNIFIED", toAccountType: "FUND", requestId }
+    yield* settle(assets.transfer(move))
     expect(events).toHaveLength(4)
     const text = JSON.stringify(events)
     const signatures = seen.flatMap(({ body, headers }) => [
@@ -335,7 +337,8 @@ describe("reconcile", () => {
         operations: ["orders.amend", "assets.transfer", "orders.create"]
       })
       yield* settle(Effect.flip(orders.amend({ ...contract, orderLinkId: "open", price: "22" })))
-      const move = { coin: "USDT", amount: "1", fromAccountType: "UNIFIED", toAccountType: "FUND" } as const
+      const requestId = yield* Assets.newTransferId
+      const move = { coin: "USDT", amount: "1", fromAccountType: "UNIFIED", toAccountType: "FUND", requestId }
       yield* settle(Effect.flip(assets.transfer(move)))
       const found = yield* reconciled(storage)
       const said = found.map((item) =>

@@ -269,7 +269,7 @@ describe("one intent with one id", () => {
     Effect.gen(function* () {
       const create = Effect.flatMap(Orders.Orders, (orders) => orders.create(placed))
       expect(yield* refusedAfterLoss(create, "/create", answerOf(110072, {}), answerOf(0, listed))).toMatchObject({
-        left: { _tag: "OutcomeUnknown", because: { _tag: "Rejected", reason: "Duplicate" } }
+        left: { _tag: "OutcomeUnknown", isOnce: true, because: { _tag: "Rejected", reason: "Duplicate" } }
       })
     })
   )

@@ -68,7 +68,7 @@ describe("an answer that a proxy delivers to a second request", () => {
       )
       const results = yield* Effect.gen(function* () {
         const orders = yield* Orders.Orders
-        const create = Effect.map(Effect.either(orders.create(order)), outcome)
+        const create = Effect.map(Effect.either(orders.create({ ...order, orderLinkId: "mine" })), outcome)
         const before = yield* create
         yield* Effect.sleep("20 millis")
         setBack = 60_000

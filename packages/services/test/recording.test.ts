@@ -22,9 +22,10 @@ const program = Effect.gen(function* () {
     wallet: yield* account.walletBalance({ accountType: "UNIFIED" }),
     deposits: yield* assets.deposits({ coin: "USDT" }),
     // Its id is compared too, and is the same in both runs.
-    transfer: yield* assets
-      .transfer({ fromAccountType: "UNIFIED", toAccountType: "FUND", coin: "USDT", amount: "1" })
-      .pipe(Effect.provideService(Assets.RequestIds, () => "9d0c0c9a-7c4b-4b0e-8a55-0a9d3d4c0b11")),
+    transfer: yield* assets.transfer({
+      ...{ fromAccountType: "UNIFIED", toAccountType: "FUND", coin: "USDT", amount: "1" },
+      requestId: "9d0c0c9a-7c4b-4b0e-8a55-0a9d3d4c0b11"
+    }),
     transfers: yield* assets.transfers({ limit: 5 }),
     trades: yield* Stream.runCollect(
       executions.listStream({ category: "linear", startTime: DateTime.subtract(today, { days: 2 }), endTime: today })

@@ -146,7 +146,7 @@ test("transfer", () => {
         readonly amount: Decimal.Input
         readonly fromAccountType: Enumerations.AccountType
         readonly toAccountType: Enumerations.AccountType
-        readonly requestId?: string | undefined
+        readonly requestId: string
       }
     ]
     fails: Write
@@ -175,7 +175,7 @@ test("withdrawInternal", () => {
             readonly addressType: 1 | 3
             readonly areaCode?: string | number | undefined
             readonly remark?: string | undefined
-            readonly requestId?: string | undefined
+            readonly requestId: string
           }
         | {
             readonly coin: string
@@ -184,7 +184,7 @@ test("withdrawInternal", () => {
             readonly addressType: 2
             readonly areaCode: number
             readonly remark?: string | undefined
-            readonly requestId?: string | undefined
+            readonly requestId: string
           }
     ]
     fails: Write

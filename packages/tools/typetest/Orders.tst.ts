@@ -162,7 +162,7 @@ test("create", () => {
             readonly side: "Buy" | "Sell"
             readonly orderType: "Limit"
             readonly orderFilter?: "tpslOrder" | "Order" | undefined
-            readonly orderLinkId?: string | undefined
+            readonly orderLinkId: string
             readonly qty: Decimal.Input
             readonly timeInForce?: Enumerations.TimeInForce | undefined
             readonly marketUnit?: "baseCoin" | "quoteCoin" | undefined
@@ -192,7 +192,7 @@ test("create", () => {
             readonly side: "Buy" | "Sell"
             readonly orderType: "Market"
             readonly orderFilter?: "tpslOrder" | "Order" | undefined
-            readonly orderLinkId?: string | undefined
+            readonly orderLinkId: string
             readonly qty: Decimal.Input
             readonly timeInForce?: Enumerations.TimeInForce | undefined
             readonly marketUnit?: "baseCoin" | "quoteCoin" | undefined
@@ -221,7 +221,7 @@ test("create", () => {
             readonly category: "linear" | "inverse"
             readonly side: "Buy" | "Sell"
             readonly orderType: "Limit"
-            readonly orderLinkId?: string | undefined
+            readonly orderLinkId: string
             readonly qty: Decimal.Input
             readonly positionIdx?: 0 | 2 | 1 | undefined
             readonly timeInForce?: Enumerations.TimeInForce | undefined
@@ -251,7 +251,7 @@ test("create", () => {
             readonly category: "linear" | "inverse"
             readonly side: "Buy" | "Sell"
             readonly orderType: "Market"
-            readonly orderLinkId?: string | undefined
+            readonly orderLinkId: string
             readonly qty: Decimal.Input
             readonly positionIdx?: 0 | 2 | 1 | undefined
             readonly timeInForce?: Enumerations.TimeInForce | undefined

@@ -61,6 +61,24 @@ const wordOf = (name: string, text: string): Effect.Effect<string, Refusal, File
         )
       : Effect.succeed(text)
 
+/** Adds new ids to a write that the service executes once for each, where the request has none, so that it can be looked up and repeated. */
+export const withIds = (
+  { name, onceBy }: Endpoint.Any,
+  request: Readonly<Record<string, unknown>>
+): Readonly<Record<string, unknown>> => {
+  if (onceBy === undefined) return request
+  const withId = (item: object): Readonly<Record<string, unknown>> => {
+    const id = globalThis.crypto.randomUUID()
+    // The id of a withdrawal has no dashes.
+    return { [onceBy]: name === "assets.withdrawInternal" ? id.replaceAll("-", "") : id, ...item }
+  }
+  const { request: items } = request
+  const isObject = (item: unknown): item is object => typeof item === "object" && item !== null
+  return Array.isArray(items)
+    ? { ...request, request: items.map((item: unknown) => (isObject(item) ? withId(item) : item)) }
+    : withId(request)
+}
+
 /** Reads a request from the arguments of a call. */
 export const read = (
   endpoint: Endpoint.Any,

@@ -217,7 +217,7 @@ export const callCommand = Command.make(
       // The operation is chosen at run time, so its types are unknown here; its schemas check the rest.
       const operation = endpoint as AnyEndpoint
       const prepare = Effect.gen(function* () {
-        const request = yield* Request.read(endpoint, parameters)
+        const request = Request.withIds(endpoint, yield* Request.read(endpoint, parameters))
         const venue = yield* load(() => import("../account/venue.js"))
         const source = yield* venue.source({
           ...choice,

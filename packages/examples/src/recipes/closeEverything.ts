@@ -14,8 +14,9 @@ const indexOf = (positionIdx: number) => (positionIdx === 1 || positionIdx === 2
 
 /** A market order for the whole position; `reduceOnly` keeps it from opening the other side. */
 const close = ({ positionIdx, side, size, symbol }: Endpoints.Position) =>
-  Effect.flatMap(Orders.Orders, (orders) =>
+  Effect.flatMap(Effect.all([Orders.Orders, Orders.newOrderLinkId]), ([orders, orderLinkId]) =>
     orders.create({
+      orderLinkId,
       category: "linear",
       symbol: String(symbol),
       side: Option.contains(side, "Buy") ? "Sell" : "Buy",

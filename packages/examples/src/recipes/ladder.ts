@@ -1,6 +1,7 @@
 /** Limit orders at equal distances below a price, in as few calls as the limits allow. */
 import * as Instruments from "@effect-venue/services/Instruments"
 import * as Orders from "@effect-venue/services/Orders"
+import * as Array from "effect/Array"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -33,13 +34,16 @@ export const place = ({ below, orders: count, qty, symbol, ticks }: Ladder) =>
     const step = BigDecimal.multiply(yield* tickSize(symbol), BigDecimal.fromBigInt(ticks))
     const priceAt = (index: number) =>
       BigDecimal.subtract(below, BigDecimal.multiply(step, BigDecimal.fromBigInt(BigInt(index + 1))))
-    const request = Array.from({ length: count }, (_, index) => ({
-      symbol,
-      side: "Buy" as const,
-      orderType: "Limit" as const,
-      qty,
-      price: priceAt(index)
-    }))
+    const request = yield* Effect.forEach(Array.range(0, count - 1), (index) =>
+      Effect.map(Orders.newOrderLinkId, (orderLinkId) => ({
+        orderLinkId,
+        symbol,
+        side: "Buy" as const,
+        orderType: "Limit" as const,
+        qty,
+        price: priceAt(index)
+      }))
+    )
     const outcomes = yield* orders.createBatch({ category: "linear", request })
     return {
       placed: outcomes.filter(Either.isRight).map(({ right }) => right.orderId),

@@ -7,8 +7,8 @@ const market = { category: "linear", symbol: "BTCUSDT" } as const
 
 /** Buys at the market. The position closes at the take profit or the stop loss, depending on which price is reached first. */
 export const buy = (qty: string, exits: { readonly takeProfit: string; readonly stopLoss: string }) =>
-  Effect.flatMap(Orders.Orders, (orders) =>
-    orders.create({ ...market, side: "Buy", orderType: "Market", qty, tpslMode: "Full", ...exits })
+  Effect.flatMap(Effect.all([Orders.Orders, Orders.newOrderLinkId]), ([orders, orderLinkId]) =>
+    orders.create({ ...market, orderLinkId, side: "Buy", orderType: "Market", qty, tpslMode: "Full", ...exits })
   )
 
 /** Moves the stop loss of the position and keeps its take profit. A stop that is already at the price is not a failure. */

@@ -20,8 +20,8 @@ export const equitySoon = Effect.flatMap(Account.Account, (account) =>
 
 /** Places an order within 3 seconds. An order without an answer can have been placed, so it is looked up by its id instead of placed again. */
 export const buySoon = (qty: string) =>
-  Effect.flatMap(Orders.Orders, (orders) =>
-    orders.create({ category: "linear", symbol: "BTCUSDT", side: "Buy", orderType: "Market", qty })
+  Effect.flatMap(Effect.all([Orders.Orders, Orders.newOrderLinkId]), ([orders, orderLinkId]) =>
+    orders.create({ category: "linear", symbol: "BTCUSDT", side: "Buy", orderType: "Market", qty, orderLinkId })
   ).pipe(
     Effect.as("placed" as const),
     Effect.provideService(CallOptions.CallTimeout, Duration.seconds(3)),

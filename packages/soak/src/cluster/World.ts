@@ -58,7 +58,9 @@ export const make = (address: string, count: number) =>
         const orders = traders[number % traders.length]
         const side = Math.floor(number / trading) % 2 === 0 ? "Buy" : "Sell"
         const order = { category: "linear", symbol: "BTCUSDT", side, orderType: "Market", qty: "0.01" } as const
-        return orders === undefined ? Effect.void : Effect.asVoid(Effect.orDie(orders.create(order)))
+        return orders === undefined
+          ? Effect.void
+          : Effect.asVoid(Effect.orDie(orders.create({ ...order, orderLinkId: `trade-${number}` })))
       }),
       executions: Effect.map(
         control.snapshot,

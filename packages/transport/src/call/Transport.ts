@@ -95,7 +95,7 @@ export interface AccountCalls {
   readonly items: SentWrites.Items
   /** The failure of a write with an unknown outcome, including the look-up of its operation. */
   readonly outcomeUnknown: (
-    of: Pick<Endpoint.Properties, "name" | "lookUp">,
+    of: Pick<Endpoint.Properties, "name" | "lookUp" | "onceBy">,
     parameters: Signer.Parameters,
     because: Failure.OutcomeUnknown["because"]
   ) => Failure.OutcomeUnknown

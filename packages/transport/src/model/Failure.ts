@@ -316,6 +316,8 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("Outcom
     exact: true
   }),
   ...stated,
+  /** The service executes the write once for its id, so the same request with the same id can be sent again: `isSafeToRepeat`. */
+  isOnce: Schema.optionalWith(Schema.Literal(true), { exact: true }),
   because: Schema.Union(ConnectionFailed, Rejected, Unavailable, UnexpectedResponse)
 }) {
   override get message(): string {
@@ -356,6 +358,25 @@ export type WriteFailure =
   | Unavailable
   | ConnectionFailed
   | OutcomeUnknown
+
+/**
+ * Whether the same write, with the same id, can be sent again without being executed twice, and can then succeed: nothing was executed, or the service
+ * executes it once for its id. A write without such an id is not safe to repeat after `OutcomeUnknown`.
+ */
+export const isSafeToRepeat = (failure: WriteFailure): boolean => {
+  switch (failure._tag) {
+    case "OutcomeUnknown":
+      return failure.isOnce === true
+    case "ConnectionFailed":
+    case "Unavailable":
+    case "RateLimited":
+    case "ClockSkew":
+    case "Banned":
+      return true
+    default:
+      return false
+  }
+}
 
 /** Any failure of a call. */
 export type Failure = ReadFailure | WriteFailure

@@ -39,6 +39,12 @@ export const identifiersOf = (parameters: Readonly<Record<string, unknown>>, pre
     ).flat()
   ])
 
+/** Whether the write, or each item of a batch, has its id. */
+const hasIds = ({ request, ...parameters }: Readonly<Record<string, unknown>>, name: string): boolean =>
+  (Array.isArray(request) ? request : [parameters]).every(
+    (item: unknown) => typeof item === "object" && item !== null && typeof Reflect.get(item, name) === "string"
+  )
+
 export interface Circumstances {
   /** The service had accepted the write. */
   readonly isAccepted?: boolean
@@ -48,7 +54,7 @@ export interface Circumstances {
 
 /** A write with an unknown outcome, with its identifiers and its look-up. */
 export const make = (
-  { lookUp, name }: Pick<Endpoint.Properties, "name" | "lookUp">,
+  { lookUp, name, onceBy }: Pick<Endpoint.Properties, "name" | "lookUp" | "onceBy">,
   parameters: Signer.Parameters,
   because: Ambiguous,
   attempts: ReadonlyArray<Failure.Attempt>,
@@ -62,6 +68,7 @@ export const make = (
     identifiers,
     ...(isAccepted ? { accepted: [identifiers] } : {}),
     ...(retryAt === undefined ? {} : { retryAt }),
+    ...(onceBy !== undefined && hasIds(parameters, onceBy) ? { isOnce: true } : {}),
     because
   })
   return lookUp === undefined ? failure : withLookUp(failure, lookUp(parameters, read))
