@@ -11,7 +11,8 @@ declare const instruments: Instruments.Instruments.Shape
 declare const orders: Orders.Orders.Shape
 declare const positions: Positions.Positions.Shape
 
-const order = { symbol: "BTCUSDT", side: "Buy", orderType: "Limit", qty: "1", price: "64000.5" } as const
+const orderLinkId = "entry-1"
+const order = { symbol: "BTCUSDT", side: "Buy", orderType: "Limit", qty: "1", price: "64000.5", orderLinkId } as const
 const which = { symbol: "BTCUSDT", orderId: "c6f055d9-7f21-4079-913d-e6523a9cfffa" }
 
 describe("what a category does not take is refused, with the reason", () => {
@@ -40,7 +41,7 @@ describe("what a category does not take is refused, with the reason", () => {
   })
 
   test("orders.create of a Limit order without a price", () => {
-    const priceless = { symbol: "BTCUSDT", side: "Buy", orderType: "Limit", qty: "1" } as const
+    const priceless = { symbol: "BTCUSDT", side: "Buy", orderType: "Limit", qty: "1", orderLinkId } as const
     const market = { ...priceless, orderType: "Market" } as const
     expect(orders.create({ ...priceless, category: "spot" })).type.toRaiseError("'price' is missing")
     expect(orders.create({ ...priceless, category: "linear" })).type.toRaiseError("'price' is missing")
@@ -127,12 +128,12 @@ describe("money and ids", () => {
   test("no number is money", () => {
     expect(orders.create({ ...order, category: "linear", qty: 1 })).type.toRaiseError("'number' is not assignable")
     expect(
-      assets.transfer({ coin: "USDT", amount: 0.1, fromAccountType: "UNIFIED", toAccountType: "FUND" })
+      assets.transfer({ coin: "USDT", amount: 0.1, fromAccountType: "UNIFIED", toAccountType: "FUND", requestId: "1" })
     ).type.toRaiseError("'number' is not assignable")
   })
 
   test("a phone number comes with its area code", () => {
-    const withdrawal = { coin: "USDT", amount: "1", address: "5550100" }
+    const withdrawal = { coin: "USDT", amount: "1", address: "5550100", requestId: "w1" }
     expect(assets.withdrawInternal).type.not.toBeCallableWith({ ...withdrawal, addressType: 2 as const })
     expect(assets.withdrawInternal).type.toBeCallableWith({ ...withdrawal, addressType: 2 as const, areaCode: 1 })
     expect(assets.withdrawInternal).type.toBeCallableWith({ ...withdrawal, addressType: 3 as const })
