@@ -105,7 +105,9 @@ describe("venue call", () => {
     expect(await venue(["call", "orders.create", ...order, "--sandbox", "--account", "main"])).toMatchObject({
       code: 0,
       err: "",
-      progress: expect.stringMatching(/^Buy 0\.01 BTCUSDT linear, limit 9000, orderLinkId [0-9a-f-]{36}, account main, to http:/)
+      progress: expect.stringMatching(
+        /^Buy 0\.01 BTCUSDT linear, limit 9000, orderLinkId [0-9a-f-]{36}, account main, to http:/
+      )
     })
   })
 
