@@ -3,10 +3,12 @@ import type * as Part from "@effect-venue/history/Part"
 import * as Singer from "@effect-venue/history/Singer"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as ConfigProvider from "effect/ConfigProvider"
+import * as Console from "effect/Console"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as ParseResult from "effect/ParseResult"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
@@ -55,24 +57,26 @@ const Catalog = Schema.Struct({
   )
 })
 
-/** Reads a file as JSON of a schema. A value is never in the message: it can be a secret. */
-const read = <A, I>(option: string, file: string, schema: Schema.Schema<A, I>) =>
+/** Reads a file as JSON of a schema. A field that is not `known` is ignored with a notice. A value is never in the message: it can be a secret. */
+const read = <A, I>(option: string, file: string, schema: Schema.Schema<A, I>, known: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const refuse = (rule: string) => new Refusal({ message: `--${option}: ${file} ${rule}` })
     const text = yield* Effect.mapError(fs.readFileString(file), () => refuse("cannot be read"))
     const json = yield* Effect.mapError(Schema.decode(Schema.parseJson())(text), () => refuse("is not JSON"))
-    return yield* Effect.mapError(
-      Schema.decodeUnknown(schema, { onExcessProperty: "error" })(json).pipe(
+    const content = yield* Effect.mapError(
+      Schema.decodeUnknown(schema)(json).pipe(
         Effect.catchAll((error) => Effect.fail(ParseResult.ArrayFormatter.formatErrorSync(error)))
       ),
-      ([issue]) =>
-        refuse(
-          issue?._tag === "Unexpected"
-            ? `has the unknown field ${issue.path.join(".")}`
-            : `has no valid ${issue?.path.join(".") ?? "content"}`
-        )
+      ([issue]) => refuse(`has no valid ${issue?.path.join(".") ?? "content"}`)
     )
+    const unknown = Predicate.isRecord(json) ? Object.keys(json).filter((name) => !known.includes(name)) : []
+    yield* Effect.forEach(
+      unknown,
+      (name) => Console.error(`--${option}: ${file} has the unknown field ${name}, which is ignored`),
+      { discard: true }
+    )
+    return content
   })
 
 const instant = (name: string, text: string): Either.Either<number, Refusal> =>
@@ -94,7 +98,7 @@ export interface Configured {
 
 export const config = (file: string) =>
   Effect.gen(function* () {
-    const config = yield* read("config", file, Config)
+    const config = yield* read("config", file, Config, Object.keys(Config.fields))
     const known = [...subjects.datasets.map(({ name }) => name), subjects.all]
     const unknown = config.datasets.find((name) => !known.includes(name))
     if (unknown !== undefined) {
@@ -136,12 +140,19 @@ export const addAccount = ({ api_key: key, api_secret: secret, base_url: url }: 
     )
 }
 
+/** The first run of a pipeline has a state without bookmarks. */
+const State = Schema.Struct({
+  bookmarks: Schema.optionalWith(Singer.State.fields.bookmarks, { nullable: true, default: () => ({}) })
+})
+
+const Wrapped = Schema.Struct({ singer_state: State })
+
+/** The state of a file: the value of the last `STATE`, or one that the host of the extractor has wrapped. */
 export const state = (file: string) => {
-  // The first run of a pipeline has a state without bookmarks.
-  const State = Schema.Struct({
-    bookmarks: Schema.optionalWith(Singer.State.fields.bookmarks, { default: () => ({}) })
-  })
-  return read("state", file, State)
+  const known = ["bookmarks", "currently_syncing", "singer_state"]
+  return Effect.map(read("state", file, Schema.Union(Wrapped, State), known), (content) =>
+    "singer_state" in content ? content.singer_state : content
+  )
 }
 
 /** The parts that a catalog selects; all without one. */

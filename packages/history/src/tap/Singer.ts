@@ -3,6 +3,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Refused } from "../model/ExportFailure.js"
@@ -100,6 +101,11 @@ export interface IncompleteWindow extends Pick<History.IncompleteCommit, "confli
 export interface TapOptions extends Omit<History.CommitOptions, "after"> {
   /** Called before the messages of a window that can lack rows. The state after them contains its gaps, and the next run reads them again first. */
   readonly onIncomplete: (incomplete: IncompleteWindow) => Effect.Effect<void>
+  /**
+   * The shortest time between two states. A state contains the rows of the overlap, so that one for each window can be most of the output. Defaults to 5
+   * seconds.
+   */
+  readonly stateEvery?: Duration.DurationInput | undefined
   /** The value of the last `STATE`. Defaults to none: all streams begin at `from`. */
   readonly state?: State | undefined
 }
@@ -125,20 +131,28 @@ const recordsOf = <R>(part: Part.Part<unknown, R>) => {
 }
 
 /**
- * The history of parts as messages of Singer, one part after the other: the records of a window and the state that covers them are emitted together. A
- * target that is killed at any message, and is continued from the last `STATE` that it received, has every row once: the rows after that state are
+ * The history of parts as messages of Singer, one part after the other: records, and a state that covers them at most
+ * every 5 seconds, and at the end. A target that is killed at any message, and is continued from the last `STATE` that it received, has every row once: the rows after that state are
  * emitted again with the same keys. Fails with `Refused` if the state is of another part or account.
  *
  * @category streams
  */
 export const tap = <R>(
   parts: ReadonlyArray<Part.Part<unknown, R>>,
-  { onIncomplete, state, ...options }: TapOptions
+  { onIncomplete, state, stateEvery, ...options }: TapOptions
 ): Stream.Stream<ReadonlyArray<Message>, Failure.ReadFailure | Refused, R> =>
   Stream.suspend(() => {
     const bookmarks = new Map(
       Object.entries(state?.bookmarks ?? {}).map(([name, checkpoint]) => [name, encode(checkpoint)])
     )
+    let nextState = 0
+    let isStateDue = false
+    const takeState = Effect.map(Clock.currentTimeMillis, (now): ReadonlyArray<StateMessage> => {
+      if (!isStateDue) return []
+      isStateDue = false
+      nextState = now + Duration.toMillis(stateEvery ?? "5 seconds")
+      return [{ type: "STATE", value: { bookmarks: Object.fromEntries(bookmarks) } }]
+    })
     const messagesOf = (part: Part.Part<unknown, R>) => {
       const records = recordsOf(part)
       const commits = History.commits(part, { ...options, after: state?.bookmarks[part.name] })
@@ -150,11 +164,17 @@ export const tap = <R>(
           }
           const now = yield* Clock.currentTimeMillis
           bookmarks.set(part.name, encode(commit.checkpoint))
-          const state: StateMessage = { type: "STATE", value: { bookmarks: Object.fromEntries(bookmarks) } }
-          return [...records(commit, now), state] satisfies ReadonlyArray<Message>
+          isStateDue = true
+          const state = now >= nextState ? yield* takeState : []
+          return [...records(commit, now), ...state] satisfies ReadonlyArray<Message>
         })
       )
       return Stream.concat(Stream.make([schema(part)]), messages)
     }
-    return Stream.flatMap(Stream.fromIterable(parts), messagesOf)
+    const last = Stream.filter(Stream.fromEffect(takeState), (messages) => messages.length > 0)
+    // A run that fails leaves the state of its last rows, too.
+    return Stream.flatMap(Stream.fromIterable(parts), messagesOf).pipe(
+      Stream.catchAll((failure) => Stream.concat(last, Stream.fail(failure))),
+      Stream.concat(last)
+    )
   })
