@@ -107,7 +107,10 @@ const reissued = (session: SqlSession.Session, part: Part.Part<unknown, unknown>
         })
       })
     ),
-    Stream.runFold([] as ReadonlyArray<Manifest.Conflict>, (all, some) => [...all, ...some]),
+    Stream.runFold<ReadonlyArray<Manifest.Conflict>, ReadonlyArray<Manifest.Conflict>>([], (all, some) => [
+      ...all,
+      ...some
+    ]),
     Effect.mapError(SqlSession.toFailure(session))
   )
 }

@@ -61,7 +61,9 @@ export const findWithin = <E, R>(
     if (!hasLastingIds(dataset)) return []
     const sums = SeenIds.make(Number.POSITIVE_INFINITY)
     const repeated = new Set<string>()
-    yield* forEachId(dataset, rows, (id) => void (sums.add(id) && repeated.add(id)))
+    yield* forEachId(dataset, rows, (id) => {
+      if (sums.add(id)) repeated.add(id)
+    })
     if (repeated.size === 0) return []
     const keys = new Map<string, Set<string>>()
     const conflicts: Array<Manifest.Conflict> = []
