@@ -437,7 +437,9 @@ describe("venue report", () => {
     const page = read("cut", "report.html")
     expect(section(page, "Left out")).toContain("Volume, Maker share: executions-linear.ndjson.gz:")
     // Every sum of fees names the file, and what is in other files is drawn all the same.
-    expect(section(page, "Result")).toMatch(/Not in the sums.*executions-linear\.ndjson\.gz/s)
+    expect(section(page, "Result")).toMatch(
+      /\d <a class="lack"[^>]*>\[\d+\]<\/a>.*Not in the sums.*executions-linear\.ndjson\.gz/s
+    )
     expect(marks(section(page, "Result"), "net", "circle")).toBeGreaterThan(0)
   })
 

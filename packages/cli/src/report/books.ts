@@ -1,6 +1,6 @@
 import * as Figures from "@effect-venue/books/Figures"
 import * as Sum from "@effect-venue/books/Sum"
-import type * as BigDecimal from "effect/BigDecimal"
+import * as BigDecimal from "effect/BigDecimal"
 import { countNoun, instant } from "../output/text.js"
 import { figure } from "./charts.js"
 import { type Block, legend, notesOf, section, table, without } from "./elements.js"
@@ -126,8 +126,10 @@ const costsOf = (total: Figures.Total): string | undefined => {
   const [pnl, fees, funding] = [total.pnl, total.fees, total.funding].map(toMark)
   if (pnl === undefined || fees === undefined || funding === undefined) return undefined
   if (pnl.amount.value <= 0n || `${pnl.lacks}${fees.lacks}${funding.lacks}` !== "") return undefined
+  const paid = money.negate(fees.amount)
+  if (BigDecimal.greaterThan(paid, pnl.amount)) return "fees are more than the realised PnL"
   const share = (cost: BigDecimal.BigDecimal) => money.share(money.negate(cost), pnl.amount) ?? ""
-  return `fees ${share(fees.amount)} and funding ${share(funding.amount)} of the realised PnL`
+  return `fees are ${share(fees.amount)} and funding is ${share(funding.amount)} of the realised PnL`
 }
 
 /** The first section of a page: results over time, and of each coin. */

@@ -38,6 +38,8 @@ p { margin: 0 0 10px; }
 .alarm { background: var(--bad-ground); border: 1px solid var(--bad); border-radius: 10px; padding: 12px 16px; margin: 20px 0; }
 .alarm h2 { color: var(--bad); margin: 0 0 4px; }
 .bad, .rest { color: var(--bad); }
+.lack { color: var(--bad); font-size: 11px; font-weight: 400; text-decoration: none; }
+.lacks { border-color: var(--bad); overflow-wrap: anywhere; }
 del { text-decoration-color: var(--bad); text-decoration-thickness: 2px; }
 section.changed .figure, section.changed td.number, section.changed ul:not(.note):not(.legend) li { text-decoration: line-through 2px var(--bad); }
 section.changed svg { opacity: 0.45; }

@@ -37,7 +37,7 @@ export const showSum = (sum: Sum.Sum, footnotes: Footnotes, show = money.text): 
     lacking: (value, lacks) => {
       const number = footnotes.numberOf(lacks)
       const text = lacks.map(lackText).join("; ")
-      return html`${show(value)}<a class="lack" href="#lacks" title="Not in this sum: ${text}">${number}</a>`
+      return html`${show(value)} <a class="lack" href="#lacks" title="Not in this sum: ${text}">[${number}]</a>`
     }
   })
 
