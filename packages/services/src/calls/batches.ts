@@ -115,9 +115,7 @@ const readFromOneList = (read: Read): Read => {
     const { orderLinkId, ...selection } = request
     const key = JSON.stringify(selection)
     return Effect.gen(function* () {
-      const page =
-        pages.get(key) ??
-        (yield* Effect.cached(read(Endpoints.open, { ...selection, limit: 50 } as Endpoints.OpenRequest)))
+      const page = pages.get(key) ?? (yield* Effect.cached(read(Endpoints.open, { ...selection, limit: 50 })))
       pages.set(key, page)
       const { list, ...rest } = yield* page
       const named = list.filter((order) => Option.contains(order.orderLinkId, orderLinkId))
