@@ -223,7 +223,12 @@ const runGuarded = <A>(
           call.pass = pass
           return Effect.ensuring(
             restore(Effect.suspend(() => whole(parts, call, decode))),
-            Effect.sync(() => pass.end(call))
+            Effect.map(hostTime(parts, guard), (time) => {
+              pass.end(call)
+              // Amounts of this host count for other hosts, too.
+              const now = monotonic.unsafeMillis(call.around.time)
+              if (time !== undefined) guard.learnTime(parts.writer.host, time, now)
+            })
           )
         }
       })

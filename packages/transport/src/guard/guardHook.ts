@@ -22,6 +22,8 @@ export interface Hook {
   readonly journal: GuardJournal | undefined
   /** Whether the age of amounts of a host is unknown until its time is known. */
   readonly needsTime: (host: string) => boolean
+  /** Computes the age of amounts of earlier processes. Milliseconds by the clock of the host, and of the monotonic clock. */
+  readonly learnTime: (host: string, hostTime: number, now: number) => void
   /** Whether a write that was refused can be let through once the time of its host is known. `wallClock`: milliseconds. */
   readonly gainsByTime: (blocked: Failure.Blocked, host: string, wallClock: number) => boolean
   /** A call whose response contains the time of the service, even if it is refused. */

@@ -172,6 +172,9 @@ const check = (ledger: Ledger, checks: Checks, call: Call, writer: Writer): Eith
 
 export const make = (ledger: Ledger, checks: Checks): Omit<Hook, "journal"> => ({
   needsTime: (host) => ledger.isUndated(host),
+  learnTime: (host, hostTime, now) => {
+    ledger.date(host, hostTime, now)
+  },
   gainsByTime: ({ rule }, host, wallClock) =>
     (rule === "perHour" || rule === "perDay") && ledger.canAge(host, wallClock),
   timeCall: { endpoint: Account.walletBalance, request: { accountType: "UNIFIED" } },
