@@ -1,6 +1,6 @@
 /**
  * Remembers the writes that were sent under ids of their callers, so that a refusal as `Duplicate` can be understood: it can be the effect of an earlier call
- * with the same id whose outcome no caller knows.
+ * with the same id whose outcome no caller knows. (docs/decisions/0060)
  *
  * @sibling
  */
