@@ -1,3 +1,4 @@
+import * as Datasets from "@effect-venue/history/siblings/Datasets"
 import * as Rows from "@effect-venue/history/siblings/Rows"
 import type * as ExportFailure from "@effect-venue/history/ExportFailure"
 import * as History from "@effect-venue/history/History"
@@ -173,12 +174,18 @@ const conflictLines = ({ parts }: Pick<Manifest.Manifest, "parts">): ReadonlyArr
     ]
   })
 
+/** The line of a part with records that can still appear or change. */
+const unsettledLines = ({ dataset, name, unsettled }: Manifest.Part): ReadonlyArray<string> => {
+  if (unsettled.length === 0) return []
+  const because = Datasets.datasets.find((each) => each.name === dataset)?.settling.because ?? ""
+  return [`unsettled ${name}: ${countNoun(unsettled.length, "instant")} of ${because}. --incremental reads them again`]
+}
+
 const summary = ({ from, missing, parts, rows, run, to, verdict }: Manifest.Manifest, files: ReadonlyArray<string>) => {
   const windows = parts.flatMap((part) => part.windows)
   const sum = (of: (part: Manifest.Part) => number) => parts.reduce((total, part) => total + of(part), 0)
   const duplicates = sum((part) => part.duplicates)
   const changed = windows.reduce((total, window) => total + window.changed, 0)
-  const unsettled = sum((part) => part.unsettled.length)
   const instants = parts.flatMap((part) => [part.first, part.last]).filter((at) => at !== null)
   const empty = windows.filter((window) => window.rows === 0).length
   const read = verdict === "complete" ? ", each read to its last page" : ""
@@ -192,11 +199,7 @@ const summary = ({ from, missing, parts, rows, run, to, verdict }: Manifest.Mani
     `windows   ${count(windows.length)}${read}${empty === 0 ? "" : ` (${count(empty)} without rows)`}`,
     `pages     ${count(sum((part) => part.pages))}${run.retries === 0 ? "" : ` (${countNoun(run.retries, "request")} sent again)`}`,
     ...(changed === 0 ? [] : [`changed   ${countNoun(changed, "row")} in place of an earlier version`]),
-    ...(unsettled === 0
-      ? []
-      : [
-          `unsettled ${countNoun(unsettled, "instant")} of which records may still come or change: --incremental asks again`
-        ]),
+    ...parts.flatMap(unsettledLines),
     ...files,
     ...parts.flatMap(({ caveat, name }) => (caveat === null ? [] : [`note      ${name}: ${caveat}`])),
     ...missing.map(missingLine),

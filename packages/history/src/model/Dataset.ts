@@ -79,6 +79,8 @@ export interface Settling<in Query> {
   readonly identity: ReadonlyArray<string>
   /** The fields that distinguish versions of a record; none if records do not change, or if the key is all fields. */
   readonly version: ReadonlyArray<string>
+  /** Which records can still appear or change, and until when; empty if none can. */
+  readonly because: string
   /** Whether a row has a status that will change. */
   readonly isPending: (row: Row) => boolean
   /** The instants, in milliseconds, whose records can still appear or change. */
@@ -201,6 +203,7 @@ export const make = <Query, Req, ReqWire, Res, ResWire, A, I>(
     settling: {
       identity: definition.settles?.identity ?? [],
       version: definition.settles?.version ?? [],
+      because: definition.settles?.because ?? "",
       isPending: definition.settles?.isPending ?? (() => false),
       pending: definition.settles?.pending ?? (() => Effect.succeed([]))
     },

@@ -97,7 +97,11 @@ export const closedPnl = Dataset.make({
   categories: contracts,
   parameters: ["symbol"],
   // One record for each order that closed something, under the instant of the order: it grows until the order is closed.
-  settles: { identity: ["orderId", "createdTime"], pending: OpenOrders.readCreationTimes },
+  settles: {
+    identity: ["orderId", "createdTime"],
+    because: "open orders: their closed profit changes until they close",
+    pending: OpenOrders.readCreationTimes
+  },
   request: (query: ContractQuery, ask) => tradingRequest(query, ask)
 })
 
@@ -126,7 +130,10 @@ export const orderHistory = Dataset.make({
   categories: all,
   parameters: ["symbol"],
   // Only once it is closed an order is in the list, under the instant at which it was created.
-  settles: { pending: OpenOrders.readCreationTimes },
+  settles: {
+    because: "open orders: they are listed once they close",
+    pending: OpenOrders.readCreationTimes
+  },
   caveat:
     "Orders that were older than 7 days when they were read are there only if they were filled: the service forgets the others.",
   request: (query: TradingQuery, ask) => ({ ...tradingRequest(query, ask), limit: 50 })
@@ -141,7 +148,11 @@ export const deposits = Dataset.make({
   key: ["transaction_id"],
   instant: "create_time",
   parameters: ["coin"],
-  settles: { version: ["status"], isPending: ({ status }) => String(status) === "0" },
+  settles: {
+    version: ["status"],
+    because: "deposits in progress: their status changes until they succeed or fail",
+    isPending: ({ status }) => String(status) === "0"
+  },
   request: ({ coin }: CoinQuery, { cursor, from, to }) => ({
     type: 2 as const,
     coin,
@@ -152,8 +163,9 @@ export const deposits = Dataset.make({
   })
 })
 
-const pendingTransfers: Pick<Dataset.Settling<unknown>, "version" | "isPending"> = {
+const pendingTransfers: Pick<Dataset.Settling<unknown>, "because" | "version" | "isPending"> = {
   version: ["status"],
+  because: "transfers in progress: their status changes until they succeed or fail",
   isPending: ({ status }) => status === "PENDING" || status === "STATUS_UNKNOWN"
 }
 
