@@ -50,7 +50,7 @@ describe("venue accounts", () => {
     [
       "a file of the secret that is not there",
       { ...nowhere, VENUE_API_SECRET_FILE: "none" },
-      1,
+      2,
       /^venue: the file of the secret, none, cannot be read$/
     ]
   ]

@@ -55,7 +55,7 @@ describe("the summary of a write", () => {
 
 describe("the words of a call", () => {
   it.each(Samples.all)("are the request of $name", async ({ endpoint, name, wire }) => {
-    const request = await Effect.runPromise(Effect.provide(read(endpoint, words(name)), NodeContext.layer))
+    const request = await Effect.runPromise(Effect.provide(read(endpoint, words(name), []), NodeContext.layer))
     expect(Schema.encodeUnknownSync(endpoint.request)(request)).toEqual(wire)
   })
 })
@@ -184,21 +184,21 @@ describe("venue call", () => {
       "a date that does not exist",
       ["executions.list", "category=linear", "startTime=2026-02-31"],
       2,
-      /^venue: InvalidRequest: executions\.list: startTime must be an instant .*, not "2026-02-31": there is no such day$/,
+      /^venue: InvalidRequest: executions\.list: startTime must be a date such as .*, not "2026-02-31": there is no such day$/,
       nowhere
     ],
-    ["no credentials", ["orders.open", "category=spot"], 1, /^venue: set VENUE_BASE_URL/],
+    ["no credentials", ["orders.open", "category=spot"], 2, /^venue: no account is configured: set VENUE_BASE_URL/],
     [
       "an address of http on another machine",
       ["orders.open", "category=spot"],
-      1,
+      2,
       /^venue: VENUE_BASE_URL http:\/\/192\.0\.2\.1 is not https: .* VENUE_ALLOW_INSECURE=1 allows it$/,
       { ...nowhere, VENUE_BASE_URL: "http://192.0.2.1" }
     ],
     [
       "an address of http on another machine, without a key",
       ["instruments.list", "category=spot"],
-      1,
+      2,
       /^venue: VENUE_BASE_URL http:\/\/192\.0\.2\.1 is not https/,
       { VENUE_BASE_URL: "http://192.0.2.1" }
     ],
@@ -206,14 +206,14 @@ describe("venue call", () => {
       "a service that is not there",
       ["orders.open", "category=spot"],
       1,
-      /^venue: ConnectionFailed: orders\.open: connection failed.*ECONNREFUSED/,
+      /^venue: ConnectionFailed: orders\.open: cannot connect: nothing listens at 127\.0\.0\.1:9/,
       nowhere
     ],
     [
       "a service that is not there, which proves that a write was not executed",
       ["orders.cancel", "category=spot", "symbol=BTCUSDT", "orderId=1", "--yes"],
       1,
-      /^venue: ConnectionFailed: orders\.cancel: connection failed.*ECONNREFUSED/,
+      /^venue: ConnectionFailed: orders\.cancel: cannot connect: nothing listens at 127\.0\.0\.1:9/,
       nowhere
     ]
   ]

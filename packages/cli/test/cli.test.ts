@@ -99,7 +99,7 @@ describe("venue", () => {
       "export executions --catgory spot",
       "--catgory is not an option: did you mean --category? (see venue export --help)"
     ],
-    ["call orders.open --jsn", "--jsn is not an option (see venue call --help)"],
+    ["call orders.open --jsn", "--jsn is not an option: did you mean --json? (see venue call --help)"],
     ["export executions --from", "--from: its value is missing (see venue export --help)"],
     ["export executions --seed x", '--seed: "x" is not a whole number (see venue export --help)'],
     [

@@ -99,6 +99,11 @@ describe("venue call, whose output cannot be written", () => {
     it(`exits with 1 for a read when the output is ${failure}`, async () => {
       const ended = await callHere(["orders.open", "category=linear", "symbol=BTCUSDT"], failure)
       expect(ended.code).toBe(1)
+      // The reader of a pipe that is closed, such as `head`, has gone.
+      if (failure === "closed") {
+        expect(ended.err).toBe("")
+        return
+      }
       expect(linesOf(ended.err)).toHaveLength(1)
       expect(ended.err).toMatch(/^venue: cannot write to standard output: /)
       expect(ended.err).toMatch(reasons[failure])

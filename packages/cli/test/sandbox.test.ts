@@ -30,14 +30,14 @@ describe("venue sandbox", () => {
     [
       "a host that others can reach",
       ["--host", "0.0.0.0"],
-      /^venue: 0\.0\.0\.0 can be reached from other machines: set `exposed` \(--allow-remote\) to allow this$/
+      /^venue: 0\.0\.0\.0 can be reached from other machines: --allow-remote allows this$/
     ]
   ]
   for (const [what, args, line] of refused) {
     it(`does not start with ${what}, and prints one line`, async () => {
       fs.writeFileSync(path.join(folder(), "broken.json"), "{}")
       const { code, err, out } = await venue(["sandbox", ...args])
-      expect({ code, out }).toEqual({ code: 1, out: "" })
+      expect({ code, out }).toEqual({ code: 2, out: "" })
       expect(err.trim()).toMatch(line)
       expect(err.trim().split("\n")).toHaveLength(1)
     })

@@ -94,7 +94,7 @@ const lines = (error: ConfigError.ConfigError): ReadonlyArray<string> =>
     ? [...lines(error.left), ...lines(error.right)]
     : [`${error.path.join(".")} ${error.message}`]
 
-const missing = `set VENUE_BASE_URL, VENUE_API_KEY and VENUE_API_SECRET, or write ${configFile.fileName}, or add --sandbox to try it without an account`
+const toConfigure = `set VENUE_BASE_URL, VENUE_API_KEY and VENUE_API_SECRET, or write ${configFile.fileName}, or add --sandbox to try it without an account`
 
 /** For operations that need no account. */
 const addressOnly: Config.Config<Credentials.Credentials.Shape> = Config.map(BaseUrl.config, (baseUrl) => ({
@@ -133,9 +133,10 @@ const fromVariables = (keyless: boolean): Effect.Effect<Option.Option<Credential
     return yield* Effect.asSome(
       Effect.mapError(config, (error) => {
         const absent = variables.filter((_, index) => Option.isNone(values[index] ?? Option.none()))
+        const isAbsent = ConfigError.isMissingDataOnly(error) && absent.length > 0
         return new NotConfigured({
-          message: ConfigError.isMissingDataOnly(error)
-            ? `${absent.join(" and ")} ${absent.length === 1 ? "is" : "are"} not set: ${missing}`
+          message: isAbsent
+            ? `${absent.join(" and ")} ${absent.length === 1 ? "is" : "are"} not set: ${toConfigure}`
             : lines(error).join("; ")
         })
       })
@@ -187,7 +188,11 @@ const live = ({
     const known = yield* configFile.read(file)
     if (Option.isNone(known)) {
       return yield* new NotConfigured({
-        message: Option.isNone(config) && accounts.length === 0 ? missing : `there is no ${file} to take accounts from`
+        message: Option.isSome(config)
+          ? `--config: there is no ${file}`
+          : accounts.length > 0
+            ? `--account ${accounts.join(" --account ")}: there is no ${file} with named accounts here: choose one with --config, or remove --account to use the account of VENUE_API_KEY`
+            : `no account is configured: ${toConfigure}`
       })
     }
     const { accounts: found, guard: rules } = known.value

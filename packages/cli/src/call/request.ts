@@ -8,6 +8,7 @@ import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import { Refusal } from "../run/failures.js"
+import { nearest, suggest, upperCaseMistake } from "../run/suggest.js"
 
 // Reads a request from words such as `limit=50` by the operation's request schema.
 
@@ -79,17 +80,41 @@ export const withIds = (
     : withId(request)
 }
 
+/** Refuses unknown parameters, with the likely names, and symbols in lower case. */
+const checkNames = (
+  endpoint: Endpoint.Any,
+  texts: Readonly<Record<string, string>>,
+  names: ReadonlySet<string>
+): Effect.Effect<void, Refusal> => {
+  const unknown = names.size === 0 ? undefined : Object.keys(texts).find((name) => !names.has(name))
+  const mistake = unknown === undefined ? undefined : describeUnknown(unknown, [...names])
+  const message = mistake ?? upperCaseMistake("symbol", texts.symbol ?? "")
+  return message === undefined
+    ? Effect.void
+    : new Refusal({ message: `${endpoint.name}: ${message} (see venue call ${endpoint.name} --help)` })
+}
+
+const describeUnknown = (name: string, names: ReadonlyArray<string>): string => {
+  const close = nearest(name, names)
+  return `${name} is not a parameter: ${close.length === 0 ? `it has ${names.join(", ")}` : suggest(close)}`
+}
+
+const describeOption = (word: string, options: ReadonlyArray<string>): string => {
+  const close = nearest(word, options)
+  return `${word} is not an option${close.length === 0 ? "" : `: ${suggest(close)}`} (see venue call --help)`
+}
+
 /** Reads a request from the arguments of a call. */
 export const read = (
   endpoint: Endpoint.Any,
-  words: ReadonlyArray<string>
+  words: ReadonlyArray<string>,
+  options: ReadonlyArray<string>
 ): Effect.Effect<Readonly<Record<string, unknown>>, Refusal, FileSystem.FileSystem> =>
   Effect.gen(function* () {
     const fields = fieldsOf(endpoint.request.ast)
     const found = new Map<string, string>()
     for (const word of words) {
-      if (word.startsWith("--"))
-        return yield* new Refusal({ message: `${word} is not an option (see venue call --help)` })
+      if (word.startsWith("--")) return yield* new Refusal({ message: describeOption(word, options) })
       const at = word.indexOf("=")
       const name = word.slice(0, at)
       if (at < 1)
@@ -100,6 +125,7 @@ export const read = (
       found.set(name, yield* wordOf(name, word.slice(at + 1)))
     }
     const texts = Object.fromEntries(found)
+    yield* checkNames(endpoint, texts, new Set(fields.map(([name]) => name)))
     if (fields.length === 0) {
       // The request has no separate fields, so decode it as a whole.
       const read = Schema.decodeUnknownEither(endpoint.request)(texts)

@@ -34,6 +34,6 @@ export const accountsCommand = Command.make(
     }).pipe(Effect.scoped)
 ).pipe(
   Command.withDescription(
-    "List the accounts, and call the service once with the key of each. Nothing is written. Exit codes: 0 every key is usable; 1 a key is not, or there is no account; 2 wrong arguments."
+    "List the accounts, and call the service once with the key of each. Nothing is written. Exit codes: 0 every key is usable; 1 a key is not; 2 wrong arguments, or there is no account."
   )
 )

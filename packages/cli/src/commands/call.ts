@@ -194,6 +194,19 @@ const printResult = <E>(
 
 const names = Endpoints.all.map((endpoint): [string, Endpoint.Any] => [endpoint.name, endpoint])
 
+const callOptions = {
+  json: Options.boolean("json").pipe(Options.withDescription("Print the unmodified result as JSON.")),
+  all: Options.boolean("all").pipe(Options.withDescription("Read all pages of a list, and print all rows.")),
+  yes: Options.boolean("yes").pipe(
+    Options.withDescription("Send a write without confirmation; a summary goes to standard error.")
+  ),
+  account: options.account,
+  ...options.source
+}
+
+/** The parser takes unknown options for parameters. */
+const optionNames = Object.keys(callOptions).map((name) => `--${name}`)
+
 export const callCommand = Command.make(
   "call",
   {
@@ -204,20 +217,14 @@ export const callCommand = Command.make(
       Args.repeated,
       Args.withDescription("Its parameters, such as category=linear. A value can be JSON; @file reads it from a file.")
     ),
-    json: Options.boolean("json").pipe(Options.withDescription("Print the unmodified result as JSON.")),
-    all: Options.boolean("all").pipe(Options.withDescription("Read all pages of a list, and print all rows.")),
-    yes: Options.boolean("yes").pipe(
-      Options.withDescription("Send a write without confirmation; a summary goes to standard error.")
-    ),
-    account: options.account,
-    ...options.source
+    ...callOptions
   },
   ({ account, all, endpoint, json, parameters, yes, ...choice }) =>
     Effect.gen(function* () {
       // The operation is chosen at run time, so its types are unknown here; its schemas check the rest.
       const operation = endpoint as AnyEndpoint
       const prepare = Effect.gen(function* () {
-        const request = Request.withIds(endpoint, yield* Request.read(endpoint, parameters))
+        const request = Request.withIds(endpoint, yield* Request.read(endpoint, parameters, optionNames))
         const venue = yield* load(() => import("../account/venue.js"))
         const source = yield* venue.source({
           ...choice,

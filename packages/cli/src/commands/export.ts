@@ -1,11 +1,14 @@
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Continued } from "../export/continued.js"
 import { type Format, formats } from "../options/options.js"
+import { rangeMistake } from "../options/dates.js"
+import { upperCaseMistake } from "../run/suggest.js"
 import * as options from "../options/options.js"
 import { load } from "../run/invocation.js"
 import { Refusal } from "../run/failures.js"
@@ -70,6 +73,41 @@ const settingsOf = (
   }
 }
 
+/** The range of the arguments. */
+const readRange = ({
+  from,
+  to,
+  year
+}: {
+  readonly from: Option.Option<number>
+  readonly to: Option.Option<number>
+  readonly year: Option.Option<{ readonly from: number; readonly to: number | undefined }>
+}) =>
+  Effect.gen(function* () {
+    if (Option.isSome(year) && (Option.isSome(from) || Option.isSome(to))) {
+      return yield* new Refusal({ message: "--year cannot be combined with --from and --to" })
+    }
+    const range = Option.getOrElse(year, () => ({ from: Option.getOrUndefined(from), to: Option.getOrUndefined(to) }))
+    const mistake = rangeMistake(range, yield* Clock.currentTimeMillis)
+    return mistake === undefined ? range : yield* new Refusal({ message: mistake })
+  })
+
+/** Refuses a symbol or a coin that the service cannot have, before anything is sent. */
+const checkNames = (names: {
+  readonly coin: Option.Option<string>
+  readonly symbol: Option.Option<string>
+}): Effect.Effect<void, Refusal> => {
+  const mistake = Object.entries(names)
+    .map(([name, text]) =>
+      upperCaseMistake(
+        `--${name}`,
+        Option.getOrElse(text, () => "")
+      )
+    )
+    .find((mistake) => mistake !== undefined)
+  return mistake === undefined ? Effect.void : new Refusal({ message: mistake })
+}
+
 export const exportCommand = Command.make(
   "export",
   {
@@ -85,7 +123,7 @@ export const exportCommand = Command.make(
       .pipe(
         Options.optional,
         Options.withDescription(
-          "Start of the range, included, such as 2026-01-31. Required except to continue with --incremental."
+          "Start of the range, included, such as 2026-01-31, 2026-05, 7d, yesterday or last-month. Required except to continue with --incremental."
         )
       ),
     to: options
@@ -96,6 +134,10 @@ export const exportCommand = Command.make(
           "End of the range, excluded. Defaults to the service's clock when the export begins, or to the end of the unfinished export in the folder."
         )
       ),
+    year: options.year.pipe(
+      Options.optional,
+      Options.withDescription("A year of UTC as the range, such as 2025, instead of --from and --to.")
+    ),
     categories: Options.choice("category", subjects.categories).pipe(
       Options.repeated,
       Options.withDescription(
@@ -177,9 +219,12 @@ export const exportCommand = Command.make(
     spreadsheetSafe,
     symbol,
     to,
+    year,
     ...choice
   }) =>
     Effect.gen(function* () {
+      const range = yield* readRange({ from, to, year })
+      yield* checkNames({ symbol, coin })
       const follows = Option.isSome(follow)
       const { continued, exportHistory, sinkOf, venue } = yield* load(() => import("../export/exportHistory.js"))
       const before =
@@ -207,8 +252,7 @@ export const exportCommand = Command.make(
         subjects: chosen,
         sink,
         out,
-        from: Option.getOrUndefined(from),
-        to: Option.getOrUndefined(to),
+        ...range,
         incremental,
         overlap: Option.getOrUndefined(overlap),
         follow: Option.getOrUndefined(follow),

@@ -1,26 +1,10 @@
-import * as AutoCorrect from "@effect/cli/AutoCorrect"
-import * as CliConfig from "@effect/cli/CliConfig"
 import type * as CommandDescriptor from "@effect/cli/CommandDescriptor"
 import type * as ValidationError from "@effect/cli/ValidationError"
+import { nearest, suggest } from "../run/suggest.js"
 import { builtIn, helpOf, findNamed, subcommands, type Unknown } from "./help.js"
 import { blocks, type Parameter, type Parameters } from "./helpDoc.js"
 
 // Explains mistakes of the arguments: the option or argument, its value, and the likely correction.
-
-const distance = (left: string, right: string): number =>
-  AutoCorrect.levensteinDistance(left, right, CliConfig.defaultConfig)
-
-/** The likely corrections of a word: the closest names, or those that begin with it; empty if none is close. */
-export const nearest = (word: string, names: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const close = names
-    .map((name) => ({ name, distance: distance(word, name) }))
-    .filter(({ distance }) => distance <= Math.max(2, Math.floor(word.length / 4)))
-  const least = Math.min(...close.map(({ distance }) => distance))
-  const found = close.filter(({ distance }) => distance === least).map(({ name }) => name)
-  return found.length > 0 || word.length < 5 ? found : names.filter((name) => name.startsWith(word))
-}
-
-const suggest = (names: ReadonlyArray<string>): string => `did you mean ${names.join(" or ")}?`
 
 const suggestion = (word: string, names: ReadonlyArray<string>): string => {
   const found = nearest(word, names)
@@ -78,7 +62,15 @@ const wrongNumber = (
   return option === undefined || value === undefined ? undefined : `${option.name}: "${value}" is not a whole number`
 }
 
+/** A parser stops at the first word after those that it knows. */
+const surplus = (text: string): string | undefined => {
+  const word = /^Received unknown argument: '(?<word>.*)'/s.exec(text)?.groups?.word
+  return word === undefined ? undefined : `"${word}" is one argument too many`
+}
+
 const missing = (text: string): string | undefined => {
+  const absent = /^Expected to find option: '(?<name>.*)'/.exec(text)?.groups?.name
+  if (absent !== undefined) return `${absent} is missing`
   const option = /^Expected a value following option: '(?<name>.*)'/.exec(text)?.groups?.name
   if (option !== undefined) return `${option}: its value is missing`
   const { choices, name } =
@@ -122,6 +114,7 @@ const mistake = (
     (isOfChoices ? wrongChoice(rest, command) : undefined) ??
     wrongNumber(text, rest, command.options) ??
     missing(text) ??
+    surplus(text) ??
     text
   )
 }

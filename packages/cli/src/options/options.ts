@@ -1,11 +1,13 @@
 import * as HelpDoc from "@effect/cli/HelpDoc"
 import * as Options from "@effect/cli/Options"
 import * as ValidationError from "@effect/cli/ValidationError"
-import * as Instant from "@effect-venue/schemas/Instant"
+import * as Clock from "effect/Clock"
 import type * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Option from "effect/Option"
 import { fileName } from "../config/configFile.js"
+import { parseDate, parseYear, type RangeEnd } from "./dates.js"
 import * as Months from "./months.js"
 
 export const formats = ["ndjson", "csv", "parquet", "sqlite"] as const
@@ -21,9 +23,17 @@ export const spreadsheetSafe = Options.boolean("spreadsheet-safe").pipe(
   )
 )
 
+/** A port; 0 is a free one. */
+const portOption = (name: string): Options.Options<number> =>
+  Options.mapEffect(Options.integer(name), (port) =>
+    port >= 0 && port <= 65_535
+      ? Either.right(port)
+      : Either.left(ValidationError.invalidValue(HelpDoc.p(`--${name} must be a port from 0 to 65535, not ${port}`)))
+  )
+
 /** Options of commands that run for months. `--log-level` is an option of every command. */
 export const monitoring = {
-  metricsPort: Options.integer("metrics-port").pipe(
+  metricsPort: portOption("metrics-port").pipe(
     Options.optional,
     Options.withDescription("Serve /metrics for Prometheus, /healthz and /readyz at this port. Defaults to no port.")
   ),
@@ -61,7 +71,7 @@ export const seed = Options.integer("seed").pipe(
   Options.withDescription("The seed of the sandbox's history; defaults to 1.")
 )
 
-export const port = Options.integer("port").pipe(
+export const port = portOption("port").pipe(
   Options.withDefault(0),
   Options.withDescription("The port the sandbox listens on; defaults to a free one.")
 )
@@ -90,15 +100,20 @@ export const accounts = Options.text("account").pipe(
 
 export const source = { config, sandbox, seed, port }
 
-/** An instant, in milliseconds. Without a zone it is UTC, not the zone of this machine. */
-export const instant = (name: string): Options.Options<number> =>
+const readAt = <A>(name: string, parse: (text: string, now: number) => Either.Either<A, string>): Options.Options<A> =>
   Options.mapEffect(Options.text(name), (text) =>
-    Either.mapLeft(Instant.parse(text), (rule) =>
-      ValidationError.invalidValue(
-        HelpDoc.p(`--${name}: "${text}" is not a date such as 2026-01-31 or 2026-01-31T18:00Z: it ${rule}`)
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      Either.mapLeft(parse(text, now), (mistake) =>
+        ValidationError.invalidValue(HelpDoc.p(`--${name}: "${text}" ${mistake}`))
       )
     )
   )
+
+/** An end of a range, in milliseconds. */
+export const instant = (end: RangeEnd): Options.Options<number> => readAt(end, (text, now) => parseDate(text, end, now))
+
+/** A year of UTC as a range. */
+export const year = readAt("year", parseYear)
 
 /** The time zone of months; UTC by default. */
 export const timeZone: Options.Options<DateTime.TimeZone> = Options.mapEffect(

@@ -8,11 +8,27 @@ export class Refusal extends Data.TaggedError("Refusal")<{ readonly message: str
 /** A failure that is in the log already. */
 export class LoggedFailure extends Data.TaggedError("LoggedFailure")<{ readonly error: unknown }> {}
 
+/** The words of a program or of the system, and those of the command line. */
+const replacements: ReadonlyArray<readonly [pattern: RegExp, words: string]> = [
+  [/an instant \(DateTime, Date, ISO text or milliseconds\)/g, "a date such as 2026-01-31T18:00Z, or milliseconds"],
+  [/a BigDecimal or plain decimal text such as "0.001"/g, "a decimal such as 0.001"],
+  [/ required when /g, " is required when "],
+  [/(\d+)d after/g, "$1 days after"],
+  [/set `exposed` \(--allow-remote\) to allow this/g, "--allow-remote allows this"],
+  [/connection failed, ECONNREFUSED: connect ECONNREFUSED (\S+)/g, "cannot connect: nothing listens at $1"],
+  [/connection failed, ENOTFOUND: getaddrinfo ENOTFOUND (\S+)/g, "cannot connect: the host $1 is unknown"],
+  [/connection failed, EAI_AGAIN: getaddrinfo EAI_AGAIN (\S+)/g, "cannot connect: the name server does not find $1"]
+]
+
+/** Puts a message into the words of the command line. */
+const translate = (message: string): string =>
+  replacements.reduce((text, [pattern, words]) => text.replace(pattern, words), message)
+
 /** The message of a failure on one line, without a stack trace. */
 const oneLine = (error: unknown): string => {
   const message =
     Predicate.hasProperty(error, "message") && Predicate.isString(error.message) ? error.message : String(error)
-  return message.replace(/\s*\n\s*/g, "; ")
+  return translate(message).replace(/\s*\n\s*/g, "; ")
 }
 
 /** The message of a failure, without passwords in the words of the command. */

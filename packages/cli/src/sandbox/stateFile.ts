@@ -4,20 +4,21 @@ import type * as PlatformError from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Files from "../output/files.js"
+import { Refusal } from "../run/failures.js"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
-/** The state cannot be kept in this file, or be taken from it. */
+/** The state cannot be kept in this file. */
 export class StateFileUnusable extends Data.TaggedError("StateFileUnusable")<{ readonly message: string }> {}
 
-const unusable = (file: string) => (cause: PlatformError.PlatformError | StateText.StateFileInvalid) =>
-  Effect.flatMap(Files.explain(cause), (reason) => new StateFileUnusable({ message: `${file}: ${reason}` }))
+const explain = (file: string, cause: PlatformError.PlatformError | StateText.StateFileInvalid) =>
+  Effect.map(Files.explain(cause), (reason) => ({ message: `${file}: ${reason}` }))
 
 /** The state in the file; `none` if the file does not exist and can be created. */
 export const load = (
   file: string
-): Effect.Effect<Option.Option<Exchange.State>, StateFileUnusable, FileSystem.FileSystem | Path.Path> =>
+): Effect.Effect<Option.Option<Exchange.State>, Refusal, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
@@ -25,7 +26,7 @@ export const load = (
     // Fails now, before any state can be lost.
     yield* fs.access(path.dirname(file), { writable: true })
     return Option.none()
-  }).pipe(Effect.catchAll(unusable(file)))
+  }).pipe(Effect.catchAll((cause) => Effect.flatMap(explain(file, cause), (reason) => new Refusal(reason))))
 
 /** Writes the file anew, wholly or not at all: a reader sees the old state or this one. */
 export const save = (
@@ -43,4 +44,4 @@ export const save = (
       })
     )
     yield* fs.rename(beside, file)
-  }).pipe(Effect.catchAll(unusable(file)))
+  }).pipe(Effect.catchAll((cause) => Effect.flatMap(explain(file, cause), (reason) => new StateFileUnusable(reason))))

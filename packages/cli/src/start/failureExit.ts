@@ -5,6 +5,7 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
+import { OutputFailed } from "../output/output.js"
 import { withoutPasswords } from "../run/address.js"
 import { lineOf, LoggedFailure } from "../run/failures.js"
 import { load } from "../run/invocation.js"
@@ -15,13 +16,21 @@ export const exitCodes = { done: 0, failed: 1, usage: 2, unknown: 3, unprinted: 
 const codes = new Map<unknown, number>([
   ["Refusal", exitCodes.usage],
   ["DuplicateAccount", exitCodes.usage],
+  ["ConfigFileInvalid", exitCodes.usage],
+  ["NotConfigured", exitCodes.usage],
   ["InvalidRequest", exitCodes.usage],
   ["Unknown", exitCodes.unknown],
   ["Unprinted", exitCodes.unprinted]
 ])
 
+/** A host that other machines can reach is refused as an argument. */
+const isRefusedHost = (error: unknown): boolean =>
+  Predicate.isTagged(error, "ServeFailed") && Predicate.hasProperty(error, "reason") && error.reason === "NotLoopback"
+
 const codeOf = (error: unknown): number =>
-  (Predicate.hasProperty(error, "_tag") ? codes.get(error._tag) : undefined) ?? exitCodes.failed
+  isRefusedHost(error)
+    ? exitCodes.usage
+    : ((Predicate.hasProperty(error, "_tag") ? codes.get(error._tag) : undefined) ?? exitCodes.failed)
 
 /** The exit code of a failure, which is reported in one line. */
 export const reportFailure = (
@@ -32,6 +41,8 @@ export const reportFailure = (
   Effect.gen(function* () {
     if (Cause.isInterruptedOnly(cause)) return exitCodes.interrupted
     const error = Option.getOrElse(Cause.failureOption(cause), () => Cause.squash(cause))
+    // The reader of a pipe has gone, as `head` does: nobody is left to tell.
+    if (error instanceof OutputFailed && error.isClosed) return exitCodes.failed
     if (error instanceof LoggedFailure) return codeOf(error.error)
     if (ValidationError.isValidationError(error)) {
       const { message } = yield* load(() => import("../help/usageErrors.js"))

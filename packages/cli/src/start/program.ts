@@ -116,7 +116,7 @@ const answerWords = (
   words: ReadonlyArray<string>
 ): Effect.Effect<Option.Option<number>, Output.OutputFailed, Terminal.Terminal> =>
   Effect.gen(function* () {
-    if (words.length === 1 && words[0] === "--version") {
+    if (words.length === 1 && ["--version", "-v", "-V"].includes(words[0] ?? "")) {
       return yield* Effect.as(Output.print(version), Option.some(exitCodes.done))
     }
     if (words.join(" ").replace("=", " ") === "--completions zsh") {

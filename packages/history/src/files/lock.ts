@@ -1,3 +1,4 @@
+import * as Folders from "@effect-venue/transport/siblings/Folders"
 import * as sha256 from "#sha256"
 import type * as Error from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
@@ -267,7 +268,7 @@ const take = (self: Own, restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => E
   const { fs, lock, own, path } = self
   /** The holder of the lock can remove the folder, and with it the file of this process, when it finishes. */
   const round = Effect.gen(function* () {
-    yield* fs.makeDirectory(path.dirname(lock), { recursive: true })
+    yield* Folders.makeFolder({ fs, path }, path.dirname(lock))
     yield* Effect.catchIf(
       write(self, own),
       (error) => isSystemError(error, "AlreadyExists"),

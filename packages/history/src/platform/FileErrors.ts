@@ -3,6 +3,7 @@
  *
  * @sibling
  */
+import * as Folders from "@effect-venue/transport/siblings/Folders"
 import type * as PlatformError from "@effect/platform/Error"
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
@@ -49,7 +50,7 @@ export const explain = ({ fs, path }: FileServices, error: PlatformError.Platfor
 export const prepare = ({ fs, path }: FileServices, file: string): Effect.Effect<void, string> =>
   Effect.gen(function* () {
     const folder = path.dirname(file)
-    yield* fs.makeDirectory(folder, { recursive: true })
+    yield* Folders.makeFolder({ fs, path }, folder)
     yield* fs.access(folder, { writable: true })
     if (yield* fs.exists(file)) yield* fs.access(file, { writable: true })
   }).pipe(Effect.catchAll((error) => Effect.flip(explain({ fs, path }, error))))

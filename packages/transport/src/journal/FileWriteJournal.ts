@@ -5,6 +5,7 @@
  * A journal has a name, and only one process at a time uses a name. A process that opens a journal takes it over from the previous process, including its open
  * entries, and the previous process can send no more writes. Processes that run in parallel need different names.
  */
+import * as Folders from "../stores/Folders.js"
 import type * as PlatformError from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
@@ -88,8 +89,8 @@ const makeFolder = ({ folder, fs, path }: Files) =>
     for (let above = parent; !(yield* fs.exists(above)); above = path.dirname(above)) {
       parents.push(path.dirname(above))
     }
-    yield* fs.makeDirectory(parent, { recursive: true })
-    yield* fs.makeDirectory(folder, { recursive: true, mode: 0o700 })
+    yield* Folders.makeFolder({ fs, path }, parent)
+    yield* Folders.makeFolder({ fs, path }, folder, { mode: 0o700 })
     yield* Effect.forEach(parents, (parent) => syncFolder(fs, parent), { discard: true })
   })
 

@@ -6,6 +6,7 @@
  * bodies; and key, secret and signature are removed from responses that repeat them. UIDs, addresses and amounts are recorded, because requests contain them:
  * `pseudonyms` replaces UIDs and addresses.
  */
+import * as Folders from "../stores/Folders.js"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as HttpClient from "@effect/platform/HttpClient"
@@ -140,7 +141,7 @@ const fileSink = (
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
     const path = yield* Path.Path
-    yield* files.makeDirectory(path.dirname(file), { recursive: true })
+    yield* Folders.makeFolder({ fs: files, path }, path.dirname(file))
     const exchanges: Array<Exchange> = []
     yield* Effect.addFinalizer(() =>
       Effect.orDie(files.writeFileString(file, print({ version: 1, exchanges: inOrder(exchanges) })))

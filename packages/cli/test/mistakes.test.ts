@@ -1,0 +1,180 @@
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { describe, expect, it } from "vitest"
+import { ago, folder, linesOf, nowhere, sharedExchange, venue, type Ended } from "./utils/venue.js"
+
+/** Words of a parser, of Node, of internal options and of TypeScript. */
+const foreign =
+  // eslint-disable-next-line no-control-regex -- the character that escape codes begin with
+  /FileSystem\.|Received|Expected|options\.|\u001b|undefined|NaN|\[object|DateTime|BigDecimal|Option\b|ENOENT|ECONN|ENOTFOUND|EEXIST|ENOTDIR|at \w+ \(|must be an instant/
+
+const expectRefusal = ({ code, err, out }: Ended, words: ReadonlyArray<string>): void => {
+  const call = `venue ${words.join(" ")}`
+  expect({ call, code, out }).toEqual({ call, code: 2, out: "" })
+  expect(linesOf(err.replace(/^venue: warning: .*\n/gm, "")), call).toHaveLength(1)
+  expect(err, call).toMatch(/^venue: \S/m)
+  expect(err, call).not.toMatch(foreign)
+}
+
+const commands: ReadonlyArray<ReadonlyArray<string>> = [
+  ["accounts"],
+  ["call", "orders.open"],
+  ["doctor"],
+  ["export", "executions"],
+  ["fleet", "run", "accounts.json"],
+  ["fleet", "status"],
+  ["init"],
+  ["log", "nowhere"],
+  ["operations"],
+  ["report", "nowhere"],
+  ["sandbox"],
+  ["schema", "executions"],
+  ["start"],
+  ["tap"],
+  ["verify", "nowhere"]
+]
+
+/** The options of a command, from its help; `takes` is the kind of value, empty for a flag. */
+const optionsOf = async (command: ReadonlyArray<string>) => {
+  const { out } = await venue([...command.slice(0, command[0] === "fleet" ? 2 : 1), "--help"])
+  return [...out.matchAll(/^ {2}(?<name>--[a-z-]+)(?: (?<takes>\S+))?/gm)].map(({ groups }) => ({
+    name: groups?.name ?? "",
+    takes: groups?.takes ?? ""
+  }))
+}
+
+describe("every command refuses in the words of its user, with code 2,", () => {
+  for (const command of commands) {
+    const name = command.join(" ")
+
+    it(`${name} --no-such-option`, async () => {
+      expectRefusal(await venue([...command, "--no-such-option"]), command)
+    })
+
+    it(`${name} with each option misspelt, without its value, or with a wrong one`, async () => {
+      const options = await optionsOf(command)
+      expect(options.length).toBeGreaterThan(0)
+      expect(options.some(({ takes }) => takes !== "")).toBe(command[0] !== "operations")
+      for (const { name, takes } of options) {
+        const misspelt = [...command, `${name}x`]
+        const answer = await venue(misspelt)
+        expectRefusal(answer, misspelt)
+        expect(answer.err).toContain(`did you mean ${name}`)
+        if (takes === "") continue
+        expectRefusal(await venue([...command, name]), [...command, name])
+        const wrong = [...command, name, "zz!", "--no-such-option"]
+        expectRefusal(await venue(wrong), wrong)
+      }
+    })
+
+    it(`${name} with too many arguments`, async () => {
+      const words = [...command, "surplus", "surplus"]
+      expectRefusal(await venue(words, nowhere), words)
+    })
+  }
+})
+
+const mistakes: ReadonlyArray<readonly [words: string, message: RegExp]> = [
+  ["export executions", /--from is needed/],
+  ["export executions --from 2026-11-31", /"2026-11-31" there is no such day/],
+  ["export executions --from soon", /"soon" is not a date such as .*yesterday/],
+  ["export executions --from 2020-01-20 --to 2020-01-10", /--from 2020-01-20 is after --to 2020-01-10/],
+  ["export executions --from 2020-01-20 --to 2020-01-20", /both 2020-01-20: --to is excluded/],
+  [
+    "export executions --from 2020-01 --to 2020-01",
+    /"2020-01" is a month: 2020-01-01 ends before it, 2020-02-01 after/
+  ],
+  ["export executions --from 2999-01-01", /--from 2999-01-01 is in the future: it is \d{4}-/],
+  ["export executions --year 2999", /--year: "2999" is in the future/],
+  ["export executions --year 20", /"20" is not a year such as 2025/],
+  ["export executions --year 2025 --from 7d", /--year cannot be combined/],
+  ["export executions --from 7d --symbol btcusdt", /--symbol: "btcusdt" .*did you mean BTCUSDT/],
+  ["export deposits --from 7d --coin usdt", /--coin: "usdt" .*did you mean USDT/],
+  ["export executions --from 7d --account nobody", /--account nobody: there is no venue.config.json/],
+  ["call orders.open categroy=linear", /categroy is not a parameter: did you mean category/],
+  ["call orders.open category=linear symbol=btcusdt", /did you mean BTCUSDT/],
+  ["call executions.list category=spot startTime=2026-13-01", /a date such as 2026-01-31T18:00Z/],
+  ["sandbox --port 99999", /--port must be a port from 0 to 65535, not 99999/],
+  ["sandbox --metrics-port 99999", /--metrics-port must be a port from 0 to 65535, not 99999/],
+  ["sandbox --host 0.0.0.0", /--allow-remote allows this/],
+  ["sandbox --state bad.json", /bad\.json: /],
+  ["tap", /--config is missing/],
+  ["tap --config bad.json", /bad\.json/],
+  ["accounts --config bad.json", /bad\.json: /],
+  ["accounts --config text.json", /text\.json: is not JSON/],
+  ["accounts --config missing.json", /there is no missing\.json/],
+  ["fleet run bad.json", /bad\.json: /],
+  ["fleet run missing.json", /missing\.json: cannot be read/],
+  ["operations extra", /"extra" is one argument too many/]
+]
+
+describe("venue", () => {
+  for (const [words, message] of mistakes) {
+    it(`explains the mistake in: venue ${words}`, async () => {
+      fs.writeFileSync(path.join(folder(), "bad.json"), '{"a": 1}', { mode: 0o600 })
+      fs.writeFileSync(path.join(folder(), "text.json"), "{ not json", { mode: 0o600 })
+      const answer = await venue(words.split(" "), words.includes("--config") ? {} : nowhere)
+      expectRefusal(answer, words.split(" "))
+      expect(answer.err).toMatch(message)
+    })
+  }
+
+  it("names the variables without an account, with code 2", async () => {
+    const answer = await venue(["doctor"])
+    expectRefusal(answer, ["doctor"])
+    expect(answer.err).toMatch(/no account is configured: set VENUE_BASE_URL/)
+  })
+
+  it("explains a service that does not answer", async () => {
+    const { code, err } = await venue(["call", "orders.open", "category=linear", "symbol=BTCUSDT"], nowhere)
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(/nothing listens at 127\.0\.0\.1:9/) })
+    expect(err).not.toMatch(foreign)
+  })
+
+  it("ends silently when the reader of its output has gone", async () => {
+    const { err } = await venue(["operations"], {}, new Error("write EPIPE"))
+    expect(err).toBe("")
+  })
+})
+
+describe("a folder that cannot be created", () => {
+  const exchange = sharedExchange()
+
+  it("ends an export at once", async () => {
+    const { variables } = exchange.current()
+    const { code, err } = await venue(["export", "executions", "--from", ago(2), "--out", "/proc/none/x"], variables)
+    expect(code).toBe(1)
+    expect(err).toMatch(/\/proc\/none/)
+    expect(err).not.toMatch(foreign)
+  })
+})
+
+describe("dates", () => {
+  const exchange = sharedExchange()
+  const fromOf = async (words: ReadonlyArray<string>): Promise<unknown> => {
+    const name = words.join("").replace(/\W/g, "")
+    const { code, err, out } = await venue(
+      ["export", "executions", ...words, "--out", name, "--json"],
+      exchange.current().variables
+    )
+    expect({ code, err }).toEqual({ code: 0, err: expect.any(String) })
+    const { from }: { readonly from?: unknown } = JSON.parse(out) as object
+    return from
+  }
+
+  it("can be relative to today", async () => {
+    expect(await fromOf(["--from", "2d"])).toBe(`${ago(2)}T00:00:00.000Z`)
+    expect(await fromOf(["--from", "yesterday"])).toBe(`${ago(1)}T00:00:00.000Z`)
+  })
+
+  it("can be a month", async () => {
+    const month = ago(0).slice(0, 7)
+    expect(await fromOf(["--from", "this-month"])).toBe(`${month}-01T00:00:00.000Z`)
+    expect(await fromOf(["--from", month])).toBe(`${month}-01T00:00:00.000Z`)
+  })
+
+  it("can be a year", async () => {
+    const year = ago(0).slice(0, 4)
+    expect(await fromOf(["--year", year])).toBe(`${year}-01-01T00:00:00.000Z`)
+  })
+})
