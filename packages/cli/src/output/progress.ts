@@ -88,7 +88,8 @@ export const make = ({ allowance, limiter, parts }: Options): Effect.Effect<Repo
         { pages: 0, windows: 0 }
       )
       const { pages, windows } = read.get(dataset) ?? sum
-      return Math.max(1, pages / (windows + underWay / 2))
+      const begun = windows + underWay / 2
+      return begun > 0 ? Math.max(1, pages / begun) : 1
     }
 
     /** Pages a second that the rate limit of a part allows. */
