@@ -111,6 +111,7 @@ const sidebar = [
     text: "Programs",
     items: [
       page("Composing an application", "/composing"),
+      page("Several accounts", "/accounts"),
       page("Recipes", "/recipes"),
       page("Examples", "/examples"),
       page("Migrating from another SDK", "/migrating")
@@ -127,6 +128,7 @@ const sidebar = [
       page("Signing and credentials", "/signing"),
       page("Observability", "/observability"),
       page("Reliability", "/reliability"),
+      page("The simulation", "/simulation"),
       page("Performance", "/performance"),
       page("Extending", "/extending")
     ]
@@ -150,6 +152,7 @@ const sidebar = [
     items: [
       page("Testing", "/testing"),
       page("Testing with the sandbox", "/sandbox"),
+      page("The sandbox as a server", "/sandbox-server"),
       page("Faults", "/faults"),
       page("Market maker and its test", "/bot"),
       page("Your bot in Python", "/bot-in-python"),

@@ -15,7 +15,7 @@ const boostDocument = (id) =>
 /** A word of a question without its plural, with the words that the pages use for it; none for a word that every question has. */
 const processTerm = (term) => {
   const stopWords =
-    "a an and are as at be by can do does for from get have how i if in is it its me my of on or our should so that the there this to use used using was we what when where which who why will with you your"
+    "a an and are as at be by can do does for from get have how i if in is it its me my of on or our should so that the there this to too use used using was we what when where which who why will with you your"
   const synonyms = {
     candle: ["candles", "klines"],
     kline: ["candles", "klines"],
@@ -28,15 +28,24 @@ const processTerm = (term) => {
     trade: ["trade", "executions"],
     fill: ["fill", "executions"],
     fills: ["fills", "executions"],
+    fee: ["fee", "feerate"],
+    fees: ["fee", "feerate"],
+    funding: ["funding", "executions"],
+    many: ["many", "batch"],
+    tick: ["tick", "ticksize", "instruments"],
     buy: ["buy", "place"],
     sell: ["sell", "place"],
     tax: ["tax", "books"],
     pnl: ["profit", "closedpnl"],
     timeout: ["timeout", "outcome"],
     kill: ["kill", "guards"],
-    visits: ["visits", "10006", "limits"],
+    visits: ["visits", "10006", "rate", "limits"],
     permission: ["permissions"],
-    websocket: ["websocket", "streams"]
+    websocket: ["websocket", "streams"],
+    past: ["past", "history"],
+    golang: ["language"],
+    java: ["language"],
+    rust: ["language"]
   }
   const word = term.toLowerCase()
   if (stopWords.split(" ").includes(word)) return null

@@ -20,7 +20,7 @@ const run = (...command: ReadonlyArray<string>) =>
     const { credentials, url } = yield* Server.Server
     const machine = yield* otherMachine
     return yield* machine.run(command, {
-      VENUE_BASE_URL: url.replace("0.0.0.0", machine.host),
+      VENUE_BASE_URL: url.replace("127.0.0.1", machine.host),
       VENUE_API_KEY: Redacted.value(credentials.main.apiKey),
       VENUE_API_SECRET: Redacted.value(credentials.main.apiSecret),
       VENUE_CONTROL_TOKEN: token

@@ -136,23 +136,22 @@ describe("a control token", () => {
       const sandbox = Layer.effect(Sandbox.Sandbox, Sandbox.make({ seed: 5 }))
       yield* Effect.gen(function* () {
         const { url } = yield* Server.serve({ host: "0.0.0.0", exposed: true, controlToken: Redacted.make(token) })
-        const local = url.replace("0.0.0.0", "127.0.0.1")
         for (const wrong of [{}, { authorization: token }, { authorization: `Bearer ${token}x` }]) {
-          expect(yield* command(local, "reset", {}, wrong)).toMatchObject({
+          expect(yield* command(url, "reset", {}, wrong)).toMatchObject({
             status: 401,
             json: { error: "Unauthorized" }
           })
         }
-        expect((yield* command(local, "reset", {}, bearer)).status).toBe(200)
-        expect((yield* send(`${local}/sandbox/control/snapshot`)).status).toBe(401)
+        expect((yield* command(url, "reset", {}, bearer)).status).toBe(200)
+        expect((yield* send(`${url}/sandbox/control/snapshot`)).status).toBe(401)
         for (const page of ["/", "/page.js", "/page.css"]) {
           // A browser asks for a password when it is challenged with this scheme.
-          expect(yield* send(local + page)).toMatchObject({ status: 401, challenge: expect.stringMatching(/^Basic /) })
-          expect((yield* send(local + page, { headers: bearer })).status).toBe(200)
+          expect(yield* send(url + page)).toMatchObject({ status: 401, challenge: expect.stringMatching(/^Basic /) })
+          expect((yield* send(url + page, { headers: bearer })).status).toBe(200)
         }
         // The exchange itself needs no token, and reports that it is ready.
         const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
-        expect(yield* send(`${local}/healthz`)).toMatchObject({ status: 200, json: { status: "ready", version } })
+        expect(yield* send(`${url}/healthz`)).toMatchObject({ status: 200, json: { status: "ready", version } })
       }).pipe(Effect.provide(sandbox))
     })
   )

@@ -22,7 +22,7 @@ const get = (url: string) =>
   })
 
 describe("the OpenAPI document", () => {
-  const document: Any = OpenApi.make({ baseUrl: "http://127.0.0.1:1" })
+  const document: Any = OpenApi.make({ baseUrl: "/", inline: true })
   const operationOf = (name: string): Any => {
     const endpoint = Endpoints.all.find((one) => one.name === name)
     return document.paths[endpoint?.path ?? ""][endpoint?.method.toLowerCase() ?? ""]
@@ -118,6 +118,18 @@ describe("the OpenAPI document", () => {
   })
 })
 
+it("names the variants of a body by the property that tells them apart", () => {
+  const named: Any = OpenApi.make()
+  const { oneOf, discriminator } =
+    named.paths["/cloud/trade/v3/order/create"].post.requestBody.content["application/json"].schema
+  expect(discriminator.propertyName).toBe("category")
+  expect(oneOf).toEqual(Object.values(discriminator.mapping).map(($ref) => ({ $ref })))
+  for (const [category, reference] of Object.entries<string>(discriminator.mapping)) {
+    const name = reference.replace("#/components/schemas/", "")
+    expect(named.components.schemas[name].properties.category.enum).toEqual([category])
+  }
+})
+
 describe("a server's pages", () => {
   onServer("show the operations without loading anything from another host", function* () {
     const { url } = yield* Server.Server
@@ -125,13 +137,21 @@ describe("a server's pages", () => {
     expect(type).toBe("application/json; charset=utf-8")
     const document = JSON.parse(text)
     expect(yield* Effect.promise(() => new Validator().validate(structuredClone(document)))).toEqual({ valid: true })
-    const { components, paths, servers } = JSON.parse(JSON.stringify(OpenApi.make({ baseUrl: url })))
-    expect(document).toMatchObject({ components, paths, servers })
+    const { components, paths } = JSON.parse(JSON.stringify(OpenApi.make({ baseUrl: "/" })))
+    expect(document).toMatchObject({ components, paths, servers: [{ url: "/" }] })
     // The commands of the sandbox come with their fields.
     const command = document.paths["/sandbox/control/setFaults"].post
     const body = command.requestBody.content["application/json"].schema
-    expect(body.properties.rules.items.properties.fault.anyOf.length).toBeGreaterThan(15)
-    expect(command.responses).toHaveProperty("404")
+    const { discriminator, oneOf } = body.properties.rules.items.properties.fault
+    expect(oneOf.length).toBeGreaterThan(15)
+    expect(discriminator.propertyName).toBe("kind")
+    expect(discriminator.mapping.dropAfter).toBe("#/components/schemas/FaultDropAfter")
+    expect(document.components.schemas.FaultDelay.required).toEqual(["kind", "millis", "executed"])
+    expect(command.requestBody.required).toBe(true)
+    expect(document.paths["/sandbox/control/openAccount"].post.requestBody.required).toBe(false)
+    expect(Object.keys(command.responses)).toEqual(["200", "400", "401", "403", "404", "405", "409", "413", "422"])
+    expect(command.security).toEqual([{ controlToken: [] }, {}])
+    expect(document.components.securitySchemes.controlToken).toMatchObject({ type: "http", scheme: "bearer" })
     const { parameters } = document.paths["/sandbox/control/requests"].get
     expect(parameters).toContainEqual(
       expect.objectContaining({ name: "signature", in: "query", required: false, description: expect.any(String) })

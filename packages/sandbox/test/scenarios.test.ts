@@ -62,7 +62,7 @@ describe("scenarios", () => {
     yield* sound
   })
 
-  testEmpty("open several accounts in one situation, each with a separate key", function* () {
+  testEmpty("open several accounts in one scenario, each with a separate key", function* () {
     const control = yield* SandboxControl
     const opened = yield* Effect.replicateEffect(control.openScenario({ name: "about-to-be-liquidated" }), 2)
     expect(new Set(opened.map(({ uid }) => uid)).size).toBe(2)

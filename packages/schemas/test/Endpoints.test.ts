@@ -18,7 +18,7 @@ interface Operation {
   readonly requestBody?: object
 }
 
-const operations = Object.values(OpenApi.make().paths as Record<string, Record<string, Operation>>).flatMap((path) =>
+const operations = Object.values(OpenApi.make({ inline: true }).paths as Record<string, Record<string, Operation>>).flatMap((path) =>
   Object.values(path)
 )
 

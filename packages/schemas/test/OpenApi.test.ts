@@ -10,7 +10,7 @@ import * as Positions from "../src/domains/Positions.js"
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a document is looked at as it is
 type Any = any
 
-const document: Any = OpenApi.make()
+const document: Any = OpenApi.make({ inline: true })
 
 const operationOf = (name: string): Any => {
   const endpoint = Endpoints.all.find((one) => one.name === name)

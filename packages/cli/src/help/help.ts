@@ -101,7 +101,7 @@ const usages: Readonly<Record<string, Usage>> = {
     examples: [
       ["sandbox --port 8080", "serves an exchange on this machine"],
       ["sandbox --state world.json", "goes on tomorrow where it ended"],
-      ["sandbox --scenario pre-upgrade", "prints the key of an account in a situation"]
+      ["sandbox --scenario pre-upgrade", "prints the key of an account in a scenario"]
     ]
   },
   schema: {

@@ -135,7 +135,7 @@ const exampleWords = ({ example }: Endpoint.Any): string =>
 export const operationHelp = (name: string): string | undefined => {
   const endpoint = Endpoints.all.find((each) => each.name === name)
   if (endpoint === undefined) return undefined
-  const paths = object(object(OpenApi.make({ endpoints: [endpoint] })).paths)
+  const paths = object(object(OpenApi.make({ endpoints: [endpoint], inline: true })).paths)
   const variants = parametersOf(object(object(paths[endpoint.path])[endpoint.method.toLowerCase()]))
   return [
     `venue call ${name} [<key=value>...] [options]`,

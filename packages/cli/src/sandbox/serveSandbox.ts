@@ -10,6 +10,7 @@ import * as Redacted from "effect/Redacted"
 import * as Monitoring from "../monitor/monitoring.js"
 import * as stateFile from "./stateFile.js"
 import * as Output from "../output/output.js"
+import { networkInterfaces } from "node:os"
 
 export interface Options {
   readonly seed: number
@@ -20,7 +21,7 @@ export interface Options {
   /** The token of control commands; without it they are taken from this machine alone. */
   readonly controlToken: Option.Option<Redacted.Redacted>
   readonly limits: "documented" | "off"
-  /** The situation of an account that is opened when the sandbox starts. */
+  /** The scenario of an account that is opened when the sandbox starts. */
   readonly scenario: Option.Option<Control.OpenScenario["name"]>
   /** The file to resume from, if it exists, and to save the state to. */
   readonly state: Option.Option<string>
@@ -29,7 +30,7 @@ export interface Options {
 
 // The keys of a sandbox are generated from its seed and open nothing else: here they are meant to be seen.
 const welcome = (
-  url: string,
+  { host, url }: { readonly host: string; readonly url: string },
   { apiKey, apiSecret }: Credentials.Credentials.Shape,
   format: Monitoring.Format
 ): string => {
@@ -40,8 +41,22 @@ const welcome = (
   }
   if (format === "json") return JSON.stringify(variables)
   const lines = Object.entries(variables).map(([name, value]) => `export ${name}=${value}`)
-  return [`The sandbox is running; stop it with Ctrl-C. Its page is ${url}/. To use it:`, "", ...lines].join("\n")
+  return [
+    `The sandbox is running; stop it with Ctrl-C. Its page is ${url}/. To use it:`,
+    "",
+    ...lines,
+    ...otherAddresses(host, url).map((address) => `# from another machine: export VENUE_BASE_URL=${address}`)
+  ].join("\n")
 }
+
+/** Returns the addresses at which other machines reach a server that listens on all interfaces. */
+const otherAddresses = (host: string, url: string): ReadonlyArray<string> =>
+  host !== "0.0.0.0" && host !== "::"
+    ? []
+    : Object.values(networkInterfaces())
+        .flatMap((addresses) => addresses ?? [])
+        .filter(({ family, internal }) => !internal && family === "IPv4")
+        .map(({ address }) => `http://${address}:${new URL(url).port}`)
 
 /** Serves a sandbox until it is interrupted. */
 export const serve = (options: Options) =>
@@ -65,7 +80,7 @@ const serving = (
       )
       const opened = yield* Effect.transposeMapOption(scenario, (name) => sandbox.control.openScenario({ name }))
       const credentials = Option.getOrElse(opened, () => server.credentials.main)
-      yield* Output.print(welcome(server.url, credentials, monitoring.logFormat))
+      yield* Output.print(welcome({ host, url: server.url }, credentials, monitoring.logFormat))
       yield* monitor.readyUnless(Effect.succeed(undefined))
       return yield* Effect.never
     })

@@ -47,7 +47,7 @@ const Rules = Schema.Struct({
 export const commands = {
   openAccount: { summary: "Opens an account with a new key", argument: OpenAccount, result: Opened },
   openScenario: {
-    summary: "Opens an account in a situation, with a new key",
+    summary: "Opens an account in a scenario, with a new key",
     argument: OpenScenario,
     result: Opened
   },

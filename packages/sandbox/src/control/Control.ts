@@ -37,7 +37,7 @@ export declare namespace SandboxControl {
     readonly openAccount: (
       options?: OpenAccount
     ) => Effect.Effect<Credentials.Credentials.Shape & { readonly uid: string }, ControlRefused>
-    /** Opens an account, with a key, in a situation that takes many steps to reach. `NotPossible` if the listing of its market was changed. */
+    /** Opens an account, with a key, in a scenario that takes many steps to reach. `NotPossible` if the listing of its market was changed. */
     readonly openScenario: (
       options: OpenScenario
     ) => Effect.Effect<Credentials.Credentials.Shape & { readonly uid: string }, ControlRefused>
@@ -216,7 +216,7 @@ export const OpenAccount = Schema.Struct({
 
 export type OpenAccount = typeof OpenAccount.Type
 
-/** The situation of an account to be opened. */
+/** The scenario of an account to be opened. */
 export const OpenScenario = Schema.Struct({
   /**
    * About-to-be-liquidated: a long position that a fall of its price by 1 % liquidates, with the price held; 500-open-orders: as many

@@ -71,7 +71,7 @@ const openOrders = (uid: string, state: Exchange.State, now: number): Next => {
   )
 }
 
-/** Opens an account and brings it into a situation. */
+/** Opens an account and brings it into a scenario. */
 export const open = (
   { name }: Control.OpenScenario,
   state: Exchange.State,

@@ -37,9 +37,9 @@ const controls = `<div class="controls">
 </form>
 <p class="soft" id="meaning"></p>
 <ul id="rules" aria-label="Faults that are set"></ul></section>
-<section><h2>Situations</h2>
+<section><h2>Scenarios</h2>
 <form id="scenario">
-<label>Situation <select name="name"></select></label>
+<label>Scenario <select name="name"></select></label>
 <button type="submit" class="first">Open an account in it</button>
 </form>
 <p><output id="opened"></output></p></section>

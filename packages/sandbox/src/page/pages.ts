@@ -33,11 +33,11 @@ const page = (type: string, text: Effect.Effect<string>, isGuarded = true): Page
   )
 })
 
-export const make = (baseUrl: string): Pages => {
+export const make = (): Pages => {
   // Built on first use: most servers serve nothing but the exchange.
   const once = <A>(value: () => A): Effect.Effect<A> => Effect.runSync(Effect.cached(Effect.sync(value)))
-  const json = once(() => JSON.stringify(ControlDocument.make(baseUrl)))
-  const html = once(() => Html.render(ControlDocument.make(baseUrl), version))
+  const json = once(() => JSON.stringify(ControlDocument.make()))
+  const html = once(() => Html.render(ControlDocument.make(), version))
   return new Map<string, Page>([
     // A server listens once its state is there, and takes no connections when it stops: a response means that it is ready.
     ["/healthz", page("application/json", Effect.succeed(JSON.stringify({ status: "ready", version })), false)],

@@ -213,7 +213,7 @@ document.querySelectorAll("[data-change]").forEach((button) =>
 
 for (const name of ["account", "symbol"]) on(choice[name], "change", async () => {})
 
-// The kinds of faults with their fields, the operations and the situations are those of the OpenAPI document.
+// The kinds of faults with their fields, the operations and the scenarios are those of the OpenAPI document.
 
 let kinds = []
 const schemaOf = (paths, name) => paths["/sandbox/control/" + name].post.requestBody.content["application/json"].schema
@@ -266,8 +266,9 @@ on(byId("scenario"), "submit", async () => {
 })
 
 const start = async () => {
-  const { paths } = await (await fetch("/openapi.json")).json()
-  kinds = schemaOf(paths, "addFaults").properties.rules.items.properties.fault.anyOf
+  const { components, paths } = await (await fetch("/openapi.json")).json()
+  const { oneOf } = schemaOf(paths, "addFaults").properties.rules.items.properties.fault
+  kinds = oneOf.map(({ $ref }) => components.schemas[$ref.replace("#/components/schemas/", "")])
   offer(fault.kind, kinds.map((schema) => [kindOf(schema), kindOf(schema)]))
   drawKind()
   const names = Object.values(paths).flatMap((path) => Object.values(path)).map(({ operationId }) => operationId)

@@ -178,6 +178,11 @@ const readBody = (
     else message.on("data", take).on("end", end).on("error", fail)
   })
 
+const wildcards = new Map([
+  ["0.0.0.0", "127.0.0.1"],
+  ["::", "::1"]
+])
+
 const defaultGrace = Duration.seconds(5)
 
 /** Takes no new requests, lets those under way finish, and breaks off what takes too long. */
@@ -218,7 +223,9 @@ export const serve = (
       Effect.catchAllDefect((cause) => Effect.fail(new ServeFailed({ reason: "Other", host, port, cause })))
     )
     const bound = server.address._tag === "TcpAddress" ? server.address.port : port
-    const url = `http://${host.includes(":") ? `[${host}]` : host}:${bound}`
+    // The address of all interfaces is none that a client can use.
+    const reached = wildcards.get(host) ?? host
+    const url = `http://${reached.includes(":") ? `[${reached}]` : reached}:${bound}`
     yield* server.serve(
       app({
         handle: sandbox.handle,
@@ -228,7 +235,7 @@ export const serve = (
           token: options.controlToken,
           isLocal
         },
-        pages: WebPages.make(url)
+        pages: WebPages.make()
       })
     )
     // Before the handler is removed: a request that has arrived on an open connection still needs it.

@@ -11,7 +11,7 @@ interface Parameter {
   readonly isRequired: boolean
 }
 
-const document: Any = OpenApi.make()
+const document: Any = OpenApi.make({ inline: true })
 const signature = new Set(["api_key", "timestamp", "recv_window", "sign"])
 
 const variantsOf = (schema: Any): ReadonlyArray<Any> =>

@@ -13,6 +13,7 @@ import { docblocks } from "../rules/Docblocks.js"
 import { placeOf, type Place } from "../rules/Meaning.js"
 import { wireSide } from "../rules/wire.js"
 import * as Rule from "../rules/rule.js"
+import * as Variants from "./Variants.js"
 
 /** A JSON object. */
 export interface Json {
@@ -22,10 +23,12 @@ export interface Json {
 export interface Options {
   /** The operations to describe. Default: all. */
   readonly endpoints?: ReadonlyArray<Endpoint.Any> | undefined
-  /** The URL of the service. Default: none. */
+  /** The URL of the service, or `/` for the one that the document is read from. Default: none. */
   readonly baseUrl?: string | undefined
   /** The version of the document. Default: `0.1.0`. */
   readonly version?: string | undefined
+  /** Writes every schema in the place of its use, for a reader that follows no references. Default: `false`. */
+  readonly inline?: boolean | undefined
 }
 
 const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
@@ -333,7 +336,8 @@ const operation = (endpoint: Endpoint.Any): Json => {
         content: { "application/json": { schema: answer(endpoint) } }
       },
       ...(endpoint.signing === "public" ? {} : { "401": { $ref: "#/components/responses/Unauthorized" } }),
-      "403": { $ref: "#/components/responses/TooFrequent" }
+      "403": { $ref: "#/components/responses/TooFrequent" },
+      ...(endpoint.method === "POST" ? { "413": { $ref: "#/components/responses/TooLarge" } } : {})
     },
     ...extension("x-rate-limit", endpoint.rateLimit, rateLimit),
     ...extension("x-paging", endpoint.paging, paging),
@@ -357,7 +361,8 @@ const plain = (description: string): Json => ({
 const header = (name: string, description: string): Json => ({ type: "apiKey", in: "header", name, description })
 
 /** Creates the document. */
-export const make = ({ baseUrl, endpoints = Endpoints.all, version = "0.1.0" }: Options = {}): Json => {
+export const make = (options: Options = {}): Json => {
+  const { baseUrl, endpoints = Endpoints.all, inline = false, version = "0.1.0" } = options
   const paths = new Map<string, Readonly<Record<string, Json>>>()
   for (const endpoint of endpoints) {
     paths.set(endpoint.path, {
@@ -365,6 +370,8 @@ export const make = ({ baseUrl, endpoints = Endpoints.all, version = "0.1.0" }: 
       [endpoint.method.toLowerCase()]: operation(endpoint)
     })
   }
+  const written = Object.fromEntries(paths)
+  const named = inline ? { paths: written, schemas: {} } : Variants.nameVariants(written)
   return {
     openapi: "3.1.0",
     info: {
@@ -374,8 +381,9 @@ export const make = ({ baseUrl, endpoints = Endpoints.all, version = "0.1.0" }: 
     },
     ...(baseUrl === undefined ? {} : { servers: [{ url: baseUrl }] }),
     tags: Array.from(new Set(endpoints.map(({ domain }) => domain)), (name) => ({ name })),
-    paths: Object.fromEntries(paths),
+    paths: named.paths,
     components: {
+      ...(inline ? {} : { schemas: named.schemas }),
       parameters: {
         RecvWindow: {
           name: "X-BAPI-RECV-WINDOW",
@@ -387,7 +395,8 @@ export const make = ({ baseUrl, endpoints = Endpoints.all, version = "0.1.0" }: 
       },
       responses: {
         Unauthorized: plain("Not authenticated: key, timestamp or signature is missing from the headers"),
-        TooFrequent: plain("The address has sent too many requests, and is shut out for at least 10 minutes")
+        TooFrequent: plain("The address has sent too many requests, and is shut out for at least 10 minutes"),
+        TooLarge: plain("The body is larger than 1 MB; sent by the sandbox, not documented by the service")
       },
       securitySchemes: {
         apiKey: header("X-BAPI-API-KEY", "the key"),

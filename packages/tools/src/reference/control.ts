@@ -122,7 +122,7 @@ export const controlPage = (): ReadonlyArray<string> => [
   "",
   "# Control commands of the sandbox",
   "",
-  "Commands change the sandbox in ways that no API key can. They are methods of [`SandboxControl`](../sandbox.md#control-commands) and are taken [over HTTP](../sandbox.md#control-over-http): a command has its fields in a body of JSON, and a command that changes nothing has them in the query. The same is in the OpenAPI document of a server.",
+  "Commands change the sandbox in ways that no API key can. They are methods of [`SandboxControl`](../sandbox.md#control-commands) and are taken [over HTTP](../sandbox-server.md#control-over-http): a command has its fields in a body of JSON, and a command that changes nothing has them in the query. The same is in the OpenAPI document of a server.",
   "",
   ...table(
     ["Command", "It"],

@@ -347,7 +347,7 @@ const operationOf = (path: string, method: string, document: Json): Operation =>
 }
 
 /** Returns all operations of a document, in its order. */
-export const operationsOf = (document: Json = OpenApi.make()): ReadonlyArray<Operation> =>
+export const operationsOf = (document: Json = OpenApi.make({ inline: true })): ReadonlyArray<Operation> =>
   Object.entries(object(document.paths)).flatMap(([path, item]) =>
     Object.entries(object(item)).map(([method, operation]) => operationOf(path, method, object(operation)))
   )

@@ -1,10 +1,12 @@
 /**
  * Builds the site of docs/ into packages/tools/build/site, with a page for each public module, every page as Markdown beside it, and llms.txt; a
- * dead link fails the build. Then looks at it in a browser: pages work without another host, drawings are drawn, and the search finds a page.
+ * dead link fails the build. Then looks at it in a browser: pages work without another host, drawings are drawn, no page is too long, and the search
+ * answers the questions of questions.ts.
  *
  *     npm run check -- site    builds and checks it
  *     npm run docs             builds it, and serves it on this machine until stopped
  */
+import assert from "node:assert/strict"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import type { Browser } from "puppeteer-core"
@@ -13,10 +15,12 @@ import { build, serve } from "vitepress"
 import { readArguments } from "../../readArguments.mjs"
 import { open, withBrowser } from "../browser/chromium.js"
 import type { View } from "../browser/chromium.js"
-import { root, tools } from "../repository.js"
+import { filesOf, root, tools } from "../repository.js"
+import { tooLong } from "./lengths.js"
 import { deadLinks } from "./links.js"
 import { writeLlms } from "./llms.js"
 import { writeModules } from "./modules.js"
+import { loadSearch, unanswered } from "./search.js"
 
 const docs = path.join(root, "docs")
 
@@ -35,6 +39,9 @@ const collect = async (): Promise<void> => {
 const views: ReadonlyArray<View & { readonly page: string }> = [
   { name: "site-home", page: "" },
   { name: "site-home-dark", page: "", dark: true },
+  { name: "site-export", page: "export-your-history.html" },
+  { name: "site-bots-dark", page: "test-a-bot.html", dark: true },
+  { name: "site-effect-narrow", page: "getting-started.html", width: 400 },
   { name: "site-composing-narrow", page: "composing.html", width: 400 },
   { name: "site-orders-dark", page: "reference/orders/create.html", dark: true },
   { name: "site-module", page: "modules/services/Orders.html" },
@@ -58,7 +65,12 @@ const look = async (browser: Browser): Promise<void> => {
     const hrefs = await page.$$eval(".VPLocalSearchBox .result", (found) =>
       found.map((one) => one.getAttribute("href") ?? "")
     )
-    if (/\/(decisions|modules)\//.test(hrefs[0] ?? "")) throw new Error(`the search finds ${hrefs[0]} first`)
+    const search = await loadSearch(site)
+    // The questions are asked without the browser, which must find the same.
+    assert.deepEqual(hrefs, search("manifest").slice(0, hrefs.length))
+    assert.deepEqual(unanswered(search), [], "the search does not find")
+    const htmls = filesOf(site).filter((file) => file.endsWith(".html"))
+    assert.deepEqual(await tooLong(browser, url, htmls), [], "longer than 8 screens")
   } finally {
     await server.close()
   }
