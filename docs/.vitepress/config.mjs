@@ -142,6 +142,7 @@ const sidebar = [
       page("Books and pipes", "/books"),
       page("Report of an export", "/report"),
       page("Many accounts", "/fleet"),
+      page("A fleet in an application", "/fleet-cluster"),
       page("Operations", "/operations/"),
       page("Command line", "/cli"),
       page("Doctor", "/doctor")

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
 import type * as Control from "./Control.js"
 import * as Commands from "./Commands.js"
 import type * as Edge from "../edge/Edge.js"
@@ -35,11 +36,36 @@ const commands = Object.entries(Commands.commands).map(([name, { summary }]) => 
   path: of(name)
 }))
 
+const Batch = Schema.decodeUnknownEither(
+  Schema.Struct({
+    commands: Schema.Array(Schema.Struct({ name: Schema.String, argument: Schema.optional(Schema.Unknown) }))
+  })
+)
+
+/** Runs several commands that change nothing, and answers with their results in the same order, or with the first refusal. */
+const runBatch = (control: Control.SandboxControl.Shape, json: unknown): Effect.Effect<Edge.Response> =>
+  Either.match(Batch(json), {
+    onLeft: () => Effect.succeed(failure(400, "InvalidArgument", "commands", "must be a list of { name, argument }")),
+    onRight: ({ commands: wanted }) => {
+      const writing = wanted.find(({ name }) => !Commands.reads.has(name))
+      if (writing !== undefined) {
+        return Effect.succeed(
+          failure(400, "InvalidArgument", "commands", `${writing.name} changes something: send it alone`)
+        )
+      }
+      return Effect.forEach(wanted, ({ argument = {}, name }) => control.call(name, argument)).pipe(
+        Effect.match({ onSuccess: (results) => answer(200, { results }), onFailure: refuse })
+      )
+    }
+  })
+
+const refuse = ({ detail, field, message, reason }: Control.ControlRefused): Edge.Response =>
+  failure(statuses[reason], reason, field, reason === "InvalidArgument" ? detail : message)
+
 const run = (control: Control.SandboxControl.Shape, name: string, json: unknown): Effect.Effect<Edge.Response> =>
   Effect.match(control.call(name, json), {
     onSuccess: (result) => answer(200, result),
-    onFailure: ({ detail, field, message, reason }) =>
-      failure(statuses[reason], reason, field, reason === "InvalidArgument" ? detail : message)
+    onFailure: refuse
   })
 
 /** The argument of a command: a body of JSON, or the query of a read. */
@@ -54,8 +80,8 @@ const argumentOf = (request: Edge.Request): Either.Either<unknown, string> =>
       })
 
 /**
- * Answers a request to the control path. `POST` takes a command; `GET` lists the commands, and takes those that change nothing. These
- * requests are neither counted against a limit nor signed.
+ * Answers a request to the control path. `POST` takes a command, and on the path itself a list of commands that change nothing; `GET` lists
+ * the commands, and takes those that change nothing. These requests are neither counted against a limit nor signed.
  */
 export const handle = (control: Control.SandboxControl.Shape, request: Edge.Request): Effect.Effect<Edge.Response> => {
   const { path } = RawRequest.split(request.target)
@@ -67,7 +93,7 @@ export const handle = (control: Control.SandboxControl.Shape, request: Edge.Requ
   }
   return Either.match(argumentOf(request), {
     onLeft: (message) => Effect.succeed(failure(400, "InvalidArgument", "", message)),
-    onRight: (json) => run(control, name, json)
+    onRight: (json) => (name === "" ? runBatch(control, json) : run(control, name, json))
   })
 }
 

@@ -168,8 +168,22 @@ const entryOf = (
   fault: Option.none(),
   executed: false,
   status: Option.none(),
-  code: Option.none()
+  code: Option.none(),
+  response: Option.none()
 })
+
+/** How much of a response is logged. */
+const mostLogged = 2000
+
+/** A refusal can repeat the key and the signature of the request, which the log does not contain. */
+const withoutKey = (body: string, headers: Request["headers"]): string =>
+  [
+    ["x-bapi-sign", "{signature}"],
+    ["x-bapi-api-key", "{key}"]
+  ].reduce((text, [name = "", placeholder = ""]) => {
+    const value = headers[name] ?? ""
+    return value === "" ? text : text.replaceAll(value, placeholder)
+  }, body)
 
 /** The state and the traffic of an edge. */
 interface Parts {
@@ -327,6 +341,7 @@ export const make = ({ faults = {}, limits, state }: Options): Edge => {
         entry.code = Option.fromNullable(reply.answer.code)
         answered += 1
         const { body, contentType, headers, status } = reply.answer
+        entry.response = Option.some(withoutKey(body, request.headers).slice(0, mostLogged))
         return {
           status,
           headers: {

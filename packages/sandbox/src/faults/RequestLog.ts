@@ -29,7 +29,9 @@ export const Entry = Schema.Struct({
   /** The HTTP status of the response; null without a response. */
   status: Schema.OptionFromNullOr(Schema.Number),
   /** The return code of the response; null for a response without an envelope. */
-  code: Schema.OptionFromNullOr(Schema.Number)
+  code: Schema.OptionFromNullOr(Schema.Number),
+  /** The first 2,000 characters of the response, with {key} and {signature} for those of the request; null without a response. */
+  response: Schema.OptionFromNullOr(Schema.String)
 })
 
 export interface Entry extends Schema.Schema.Type<typeof Entry> {}

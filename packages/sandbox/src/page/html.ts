@@ -43,6 +43,33 @@ const controls = `<div class="controls">
 <button type="submit" class="first">Open an account in it</button>
 </form>
 <p><output id="opened"></output></p></section>
+<section><h2>Order</h2>
+<form id="order">
+<label>Market <select name="market"></select></label>
+<label>Side <select name="side"><option>Buy</option><option>Sell</option></select></label>
+<label>Type <select name="orderType"><option>Limit</option><option>Market</option></select></label>
+<label>Quantity <input name="qty" class="short" inputmode="decimal" required></label>
+<label>Price <input name="price" class="short" inputmode="decimal"></label>
+<button type="submit" class="first">Place the order</button>
+<button type="button" id="instead" hidden>Place another instead</button>
+<button type="button" id="cancelAll">Cancel all of the market</button>
+</form>
+<p><output id="amending"></output></p>
+<p class="soft">By the chosen account, with its key: a request like those of a program.</p></section>
+<section><h2>Commands</h2>
+<form id="command">
+<label>Command <select name="name"></select></label>
+<span class="row" id="arguments"></span>
+<button type="submit" class="first">Run the command</button>
+</form>
+<p class="soft" id="summary"></p>
+<pre id="result" tabindex="0" role="region" aria-label="Result of the command" aria-live="polite"></pre></section>
+<section><h2>State</h2>
+<div class="row" role="group" aria-label="The whole state">
+<button type="button" id="snapshot">Save a snapshot</button>
+<label>Restore a snapshot <input type="file" id="restore" accept="application/json"></label>
+<button type="button" id="reset">Reset</button>
+</div></section>
 </div>
 `
 
@@ -63,10 +90,15 @@ ${controls}
 <label>Account <select name="account"></select></label>
 <label>Symbol <select name="symbol"><option value="">all symbols</option></select></label>
 <label class="check"><input type="checkbox" name="live" checked> Live</label>
+<label>Key <select id="key"></select></label>
+<button type="button" id="copy">Copy the variables</button>
 </form>
+<pre id="variables" tabindex="0" role="region" aria-label="Variables of the account"></pre>
+<p class="soft"><output id="counts"></output></p>
 <div class="scroll low" tabindex="0" role="region" aria-label="Accounts"><table id="accounts"><caption>Accounts</caption></table></div>
 </section>
-${table("balances", "Balances")}${table("positions", "Positions")}${table("orders", "Orders")}${table("executions", "Executions")}${table("requests", "Requests")}
+${table("balances", "Balances")}${table("positions", "Positions")}${table("orders", "Orders")}${table("executions", "Executions")}${table("requests", "Requests")}<section hidden tabindex="-1" aria-label="Detail of a request"><h2>Request</h2><dl id="detail"></dl></section>
+
 <section id="api"><h2>API</h2>
 ${Operations.sections(document)}</section>
 </main>

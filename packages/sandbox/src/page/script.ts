@@ -1,8 +1,9 @@
+import { actions } from "./actions.js"
+
 /**
- * The script of the page, in the JavaScript of every present browser: nothing is built. It reads the control path once a second, and sends the
- * same commands as every other program. Values become text nodes, never HTML.
+ * The script of the page, in the JavaScript of every present browser: nothing is built. It sends one request a second, and the same commands as every other program. Values become text nodes, never HTML.
  */
-export const script = String.raw`"use strict"
+const reading = String.raw`"use strict"
 const byId = (id) => document.getElementById(id)
 const choice = byId("choice").elements
 const price = byId("price").elements
@@ -83,11 +84,14 @@ const tables = {
 }
 
 const shown = {}
+const mostRows = 100
+const isAll = {}
 
-/** Draws a table if its rows have changed. */
-const draw = (id, rows) => {
-  const text = JSON.stringify(rows)
+/** Draws a table if its rows have changed: of very many the first, until all are asked for. */
+const draw = (id, all) => {
+  const text = JSON.stringify([all, isAll[id]])
   if (shown[id] === text) return
+  const rows = isAll[id] ? all : all.slice(0, mostRows)
   shown[id] = text
   const columns = tables[id]
   const head = node("thead")
@@ -97,10 +101,14 @@ const draw = (id, rows) => {
     cell.scope = "col"
     head.firstChild.append(cell)
   }
+  if (rowActions[id]) head.firstChild.append(node("td"))
   const body = node("tbody")
   for (const row of rows) {
     const line = node("tr")
     for (const { text, className } of columns) line.append(node("td", String(text(row) ?? ""), className && className(row)))
+    const buttons = rowActions[id] ? rowActions[id](row) : []
+    if (rowActions[id]) line.append(node("td"))
+    line.lastChild.append(...buttons)
     body.append(line)
   }
   if (rows.length === 0) {
@@ -108,6 +116,13 @@ const draw = (id, rows) => {
     cell.colSpan = columns.length
     body.append(node("tr"))
     body.firstChild.append(cell)
+  }
+  if (rows.length < all.length) {
+    const cell = node("td", rows.length + " of " + all.length + " ", "empty")
+    cell.colSpan = columns.length + 1
+    cell.append(rowButton("Show all", id, async () => { isAll[id] = true }))
+    body.append(node("tr"))
+    body.lastChild.append(cell)
   }
   const table = byId(id)
   table.querySelectorAll("thead, tbody").forEach((part) => part.remove())
@@ -123,6 +138,8 @@ const offer = (select, options, first = []) => {
   select.replaceChildren(...[...first, ...options].map(([value, text]) => new Option(text, value)))
   if ([...select.options].some((option) => option.value === value)) select.value = value
 }
+
+const isShown = (row) => choice.symbol.value === "" || row.symbol === choice.symbol.value
 
 let clock = { now: 0, stopped: false }
 let markets = []
@@ -142,29 +159,43 @@ const drawMarket = () => {
 const drawView = ({ accounts: [account], rules }) => {
   const open = account.openOrders.map((order) => ({ ...order, isOpen: true }))
   draw("balances", account.balances)
-  draw("positions", account.positions)
-  draw("orders", [...open, ...account.closedOrders])
-  draw("executions", account.executions)
+  draw("positions", account.positions.filter(isShown))
+  draw("orders", [...open, ...account.closedOrders].filter(isShown))
+  draw("executions", account.executions.filter(isShown))
+  byId("counts").textContent = open.length + " open orders, " + account.positions.length + " positions"
   const texts = rules.map(({ fault, operations, ...rest }) => JSON.stringify(fault) + " on " + (operations || ["all operations"]).join(", ") + (rest.count === undefined ? "" : ", " + rest.count + " times"))
   if (shown.rules === texts.join()) return
   shown.rules = texts.join()
   byId("rules").replaceChildren(...texts.map((text) => node("li", text)))
 }
 
+/** Several readings by one request. */
+const readings = async (...commands) => (await control("", { commands })).results
+
 const refresh = async () => {
-  clock = await control("clock")
+  const account = choice.account.value
+  const [now, { accounts }, { requests }, view] = await readings(
+    { name: "clock" },
+    { name: "accounts" },
+    { name: "requests", argument: { last: 50 } },
+    ...(account === "" ? [] : [{ name: "state", argument: { account, last: 50 } }])
+  )
+  clock = now
   byId("clock").textContent = instant(clock.now) + " UTC" + (clock.stopped ? ", stopped" : "")
   byId("stop").textContent = clock.stopped ? "Start" : "Stop"
-  const { accounts } = await control("accounts")
   draw("accounts", accounts)
   offer(choice.account, accounts.map(({ keys, uid }) => [uid, uid + " " + (keys[0] ? keys[0].role || "opened" : "")]))
-  const all = await control("state?" + query({ account: choice.account.value, last: "1" }))
-  markets = all.markets
-  offer(price.market, markets.map(({ category, symbol }) => [category + " " + symbol, category + " " + symbol]))
+  drawHolder(accounts)
+  draw("requests", requests.reverse())
+  // The first reading learns which accounts there are.
+  if (view === undefined) return refresh()
+  markets = view.markets
+  const names = markets.map(({ category, symbol }) => [category + " " + symbol, category + " " + symbol])
+  offer(price.market, names)
+  offer(order.market, names)
   offer(choice.symbol, [...new Set(markets.map(({ symbol }) => symbol))].sort().map((symbol) => [symbol, symbol]), [["", "all symbols"]])
   drawMarket()
-  drawView(await control("state?" + query({ account: choice.account.value, symbol: choice.symbol.value, last: "20" })))
-  draw("requests", (await control("requests?last=30")).requests.reverse())
+  drawView(view)
 }
 
 const unreachable = "The sandbox does not answer."
@@ -273,6 +304,13 @@ const start = async () => {
   drawKind()
   const names = Object.values(paths).flatMap((path) => Object.values(path)).map(({ operationId }) => operationId)
   offer(fault.operation, names.filter((name) => !name.startsWith("control.")).map((name) => [name, name]), [["", "all operations"]])
+  commandSchemas = Object.fromEntries(
+    Object.values(paths).flatMap(({ post }) =>
+      post && post.operationId.startsWith("control.") && post.operationId !== "control.restore" ? [[post.operationId.slice(8), { schema: post.requestBody.content["application/json"].schema, summary: post.summary }]] : []
+    )
+  )
+  offer(command.name, Object.keys(commandSchemas).map((name) => [name, name]))
+  drawCommand()
   offer(byId("scenario").elements.name, schemaOf(paths, "openScenario").properties.name.enum.map((name) => [name, name.replaceAll("-", " ")]))
 }
 
@@ -281,5 +319,7 @@ const live = async () => {
   // A browser has no other timer. The next reading begins after this one, so that a slow server is not flooded.
   setTimeout(live, 1000)
 }
-attempt(start).then(live)
 `
+
+/** The whole script. */
+export const script = `${reading}${actions}`

@@ -50,6 +50,12 @@ table { border-collapse: collapse; width: 100%; font-size: 13.5px; font-variant-
 caption { text-align: left; font-size: 13px; }
 th, td { text-align: left; vertical-align: top; padding: 4px 12px 4px 0; border-bottom: 1px solid var(--rule); white-space: nowrap; }
 thead th { color: var(--soft); font-weight: 500; }
+thead { position: sticky; top: 0; background: var(--card); }
+button.small { min-height: 26px; padding: 0 8px; margin-right: 4px; }
+pre { margin: 0 0 8px; max-height: 420px; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; font-family: ui-monospace, monospace; font-size: 13px; }
+dl { margin: 0; }
+dt { color: var(--soft); font-size: 13px; }
+dd { margin: 0 0 8px; }
 td.number, th.number { text-align: right; }
 td.empty { color: var(--soft); }
 .good { color: var(--good); }

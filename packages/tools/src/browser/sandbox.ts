@@ -71,6 +71,39 @@ const contains = (page: Page, selector: string, text: string) =>
     text
   )
 
+/** Uses the page as a console: variables, orders, commands, and the detail of a request that was refused. */
+const act = async (page: Page, control: (name: string, argument?: object) => Promise<unknown>): Promise<void> => {
+  const click = (selector: string) => page.$eval(selector, (element) => (element as HTMLElement).click())
+  const { uid } = (await control("openAccount", { funds: { USDT: "1000" } })) as { readonly uid: string }
+  await page.waitForSelector(`#choice option[value="${uid}"]`)
+  await page.select("#choice [name=account]", uid)
+  await contains(page, "#counts", "0 open orders, 0 positions")
+  await contains(page, "#variables", "export VENUE_API_SECRET=")
+  await control("setPrice", { category: "linear", symbol: "XRPUSDT", price: "0.5" })
+  await page.select("#order [name=market]", "linear XRPUSDT")
+  await page.type("#order [name=qty]", "100")
+  await page.type("#order [name=price]", "0.4")
+  await click("#order [type=submit]")
+  await page.waitForSelector('#orders [aria-label^="Amend"]')
+  await click('#orders [aria-label^="Amend"]')
+  await contains(page, "#amending", "amends Buy XRPUSDT")
+  await page.$eval("#order [name=price]", (input) => ((input as HTMLInputElement).value = "0.41"))
+  await click("#order [type=submit]")
+  await contains(page, "#orders", "0.41")
+  await click('#orders [aria-label^="Fill"]')
+  await contains(page, "#orders", "Filled")
+  await contains(page, "#positions", "XRPUSDT")
+  await click('#positions [aria-label="Liquidate linear XRPUSDT"]')
+  await contains(page, "#executions", "BustTrade")
+  await page.select("#command [name=name]", "deposit")
+  await page.type("#arguments [name=coin]", "USDT")
+  await page.type("#arguments [name=amount]", "25")
+  await click("#command [type=submit]")
+  await contains(page, "#result", "transactionId")
+  await click('#requests [aria-label="Show POST /cloud/trade/v3/order/create"]')
+  await contains(page, "#detail", '"orderId"')
+}
+
 const look = async (browser: Browser): Promise<void> => {
   const scope = await Effect.runPromise(Scope.make())
   const built = Layer.buildWithScope(Server.layer({ seed: 7, controlToken: Redacted.make(token) }), scope)
@@ -143,6 +176,7 @@ const look = async (browser: Browser): Promise<void> => {
     await control("liquidate", { uid: opened, category: "linear", symbol: "BTCUSDT" })
     await contains(page, "#positions", "none")
     await contains(page, "#executions", "BustTrade")
+    await act(page, control)
     assert.equal(await page.$eval("#problem", ({ textContent }) => textContent), "")
     console.log("sandbox: the page works from the keyboard, live, and is refused without the token")
   } finally {
