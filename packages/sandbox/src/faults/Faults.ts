@@ -161,6 +161,8 @@ export interface Entry {
   readonly status: Option.Option<number>
   /** The return code of the response. */
   readonly code: Option.Option<number>
+  /** The first 2,000 characters of the response, with {key} and {signature} for those of the request. */
+  readonly response: Option.Option<string>
 }
 
 /** Sets faults while a sandbox runs. */
