@@ -18,9 +18,9 @@ interface Operation {
   readonly requestBody?: object
 }
 
-const operations = Object.values(OpenApi.make({ inline: true }).paths as Record<string, Record<string, Operation>>).flatMap((path) =>
-  Object.values(path)
-)
+const operations = Object.values(
+  OpenApi.make({ inline: true }).paths as Record<string, Record<string, Operation>>
+).flatMap((path) => Object.values(path))
 
 const documentOf = (name: string): Operation => {
   const operation = operations.find(({ operationId }) => operationId === name)
