@@ -112,7 +112,10 @@ describe("the gateway", () => {
         yield* first.stop
         const second = yield* started(world)
         expect(yield* second.ask("GET", "/health")).toMatchObject({ body: { openWrites: 0 } })
-        // The order was placed, and its id cannot be used again.
+        // The order was placed, and its caller does not know it: a repetition finds it instead of placing another.
+        const repeated = yield* second.ask("POST", "/accounts/alpha/orders", order("lost"))
+        expect(repeated).toMatchObject({ status: 200 })
+        // Now the caller knows it, and the id is used.
         expect(yield* second.ask("POST", "/accounts/alpha/orders", order("lost"))).toMatchObject({ status: 502 })
       })
     )

@@ -67,10 +67,19 @@ export const make = (
     counted(egress, recent.length)
   }
 
+  const answer = (result: string): Network.Answer => ({
+    status: 200,
+    headers: { "content-type": "application/json", timenow: String(now()) },
+    body: `{"retCode":0,"retMsg":"OK","result":{${result}},"retExtInfo":{},"time":${now()}}`,
+    isBan: false
+  })
+
   return {
     handle: (egress, { raw }) => {
       count(egress)
-      const { searchParams: query } = new URL(raw.target, "http://exchange.invalid")
+      const { pathname, searchParams: query } = new URL(raw.target, "http://exchange.invalid")
+      if (pathname.endsWith("/market/instruments-info"))
+        return answer(`"category":"linear","nextPageCursor":"","list":[]`)
       const account = accounts.get(raw.headers["x-bapi-api-key"] ?? "")
       if (account === undefined) throw new Error(`a call of no account: ${raw.target}`)
       const to = Math.min(Number(query.get("endTime")) + 1, now())
@@ -80,12 +89,7 @@ export const make = (
       const page = start === -1 ? [] : rows.slice(start, start + pageSize)
       const next = rows[start + pageSize]?.id ?? ""
       const list = page.map(({ at, id }) => rowText(id, at)).join(",")
-      return {
-        status: 200,
-        headers: { "content-type": "application/json", timenow: String(now()) },
-        body: `{"retCode":0,"retMsg":"OK","result":{"category":"linear","nextPageCursor":"${next}","list":[${list}]},"retExtInfo":{},"time":${now()}}`,
-        isBan: false
-      }
+      return answer(`"category":"linear","nextPageCursor":"${next}","list":[${list}]`)
     }
   }
 }
