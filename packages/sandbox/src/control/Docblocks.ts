@@ -162,7 +162,7 @@ export const docblocks: Docblocks = {
     "requests.parameters": "Its parameters, without key and signature.",
     "requests.path": "The path without the query.",
     "requests.response":
-      "The first 2,000 characters of the response, without the signature of the request; null without a response.",
+      "The first 2,000 characters of the response, with {key} and {signature} for those of the request; null without a response.",
     "requests.signature": "How its signature was checked.",
     "requests.status": "The HTTP status of the response; null without a response.",
     "requests.uid": "The account of the key that it names, before the signature is checked."
