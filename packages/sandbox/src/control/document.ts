@@ -87,7 +87,8 @@ export const make = (): OpenApi.Json => {
     Path.of(name),
     commandOf(name, command, definitions)
   ])
-  const { paths, schemas } = Variants.nameVariants({ ...object(document.paths), ...Object.fromEntries(commands) })
+  const written: OpenApi.Json = Object.fromEntries(commands)
+  const { paths, schemas } = Variants.nameVariants({ ...object(document.paths), ...written })
   const components = object(document.components)
   return {
     ...document,

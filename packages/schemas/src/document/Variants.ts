@@ -47,7 +47,7 @@ export const nameVariants = (paths: Json): { readonly paths: Json; readonly sche
     if (!isJson(value)) return value
     const variants = items(value.anyOf).map(object)
     const property = variants.length > 1 ? discriminatorOf(variants) : undefined
-    const walked = Object.entries(value).map(([key, item]) => [
+    const walked = Object.entries(value).map(([key, item]): readonly [string, unknown] => [
       key,
       // An extension is for readers of this document alone.
       key.startsWith("x-")

@@ -73,7 +73,9 @@ const contains = (page: Page, selector: string, text: string) =>
 
 /** Uses the page as a console: variables, orders, commands, and the detail of a request that was refused. */
 const act = async (page: Page, control: (name: string, argument?: object) => Promise<unknown>): Promise<void> => {
+  // Every element of the page is one of HTML.
   const click = (selector: string) => page.$eval(selector, (element) => (element as HTMLElement).click())
+  // The command returns the UID of the account.
   const { uid } = (await control("openAccount", { funds: { USDT: "1000" } })) as { readonly uid: string }
   await page.waitForSelector(`#choice option[value="${uid}"]`)
   await page.select("#choice [name=account]", uid)
@@ -87,6 +89,7 @@ const act = async (page: Page, control: (name: string, argument?: object) => Pro
   await page.waitForSelector('#orders [aria-label^="Amend"]')
   await click('#orders [aria-label^="Amend"]')
   await contains(page, "#amending", "amends Buy XRPUSDT")
+  // The field is an input.
   await page.$eval("#order [name=price]", (input) => ((input as HTMLInputElement).value = "0.41"))
   await click("#order [type=submit]")
   await contains(page, "#orders", "0.41")

@@ -18,14 +18,17 @@ interface Found {
 const settings = { fields: ["title", "titles", "text"], storeFields: ["title", "titles"] }
 
 const loadModule = async (file: string): Promise<{ readonly [name: string]: unknown }> =>
+  // A module is a record of its exports.
   (await import(pathToFileURL(file).href)) as { readonly [name: string]: unknown }
 
 /** Returns a function that searches the site, and returns the addresses of the results, best first. */
 export const loadSearch = async (site: string): Promise<(text: string) => ReadonlyArray<string>> => {
   const ofVitePress = createRequire(createRequire(import.meta.url).resolve("vitepress/package.json"))
+  // The engine of VitePress, whose tests would fail first.
   const engine = (await loadModule(ofVitePress.resolve("minisearch"))).default as Engine
   const chunks = path.join(site, "assets", "chunks")
   const [file = ""] = fs.readdirSync(chunks).filter((name) => name.startsWith("@localSearchIndexroot."))
+  // The chunk exports the index as text.
   const index = (await loadModule(path.join(chunks, file))).default as string
   const { searchOptions } = await loadModule(path.join(root, "docs", ".vitepress", "search.mjs"))
   const loaded = engine.loadJSON(index, { ...settings, searchOptions })
