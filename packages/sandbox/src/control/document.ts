@@ -83,12 +83,10 @@ export const make = (): OpenApi.Json => {
   // Relative to the address from which the document is read: the server can be reached at more than one.
   const document = OpenApi.make({ baseUrl: "/", inline: true })
   const definitions: Record<string, JSONSchema.JsonSchema7> = {}
-  const commands = Object.entries(Commands.commands).map(([name, command]) => [
-    Path.of(name),
-    commandOf(name, command, definitions)
-  ])
-  const written: OpenApi.Json = Object.fromEntries(commands)
-  const { paths, schemas } = Variants.nameVariants({ ...object(document.paths), ...written })
+  const commands = Object.entries(Commands.commands).map(
+    ([name, command]) => [Path.of(name), commandOf(name, command, definitions)] as const
+  )
+  const { paths, schemas } = Variants.nameVariants({ ...object(document.paths), ...Object.fromEntries(commands) })
   const components = object(document.components)
   return {
     ...document,
