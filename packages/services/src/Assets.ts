@@ -92,7 +92,10 @@ export declare namespace Assets {
 }
 
 /** The parameters of `transfer`. */
-export type TransferRequest = Endpoints.TransferRequest
+export interface TransferRequest extends Endpoints.TransferRequest {
+  /** The id of the transfer, a UUID that the caller chooses. The service executes each once: `newTransferId`. */
+  readonly requestId: string
+}
 
 /** The schema of the parameters of `transfer`. */
 export const TransferRequest = Endpoints.TransferRequest

@@ -112,14 +112,56 @@ export declare namespace Orders {
 /** The outcome of one order of a batch: its ids if it was accepted, or its failure. */
 export type BatchOutcome = Either.Either<Endpoints.OrderAck, Failure.WriteFailure>
 
-/** An order with the id that the caller chose for it. */
-export interface WithOrderLinkId {
+/** A spot order to place, with its id, without its category, type and price. */
+export interface SpotOrderFields extends Endpoints.SpotOrderFields {
   /** The id of the order, chosen by the caller. The service accepts each once: `newOrderLinkId`. */
   readonly orderLinkId: string
 }
 
+/** An order of a contract to place, with its id, without its category, type and price. */
+export interface ContractOrderFields extends Endpoints.ContractOrderFields {
+  /** The id of the order, chosen by the caller. The service accepts each once: `newOrderLinkId`. */
+  readonly orderLinkId: string
+}
+
+/** A Limit order of a spot pair, with its id, without its category, as in a batch. */
+export interface SpotLimitOrder extends SpotOrderFields, Endpoints.LimitOrder {}
+
+/** A Market order of a spot pair, with its id, without its category, as in a batch. */
+export interface SpotMarketOrder extends SpotOrderFields, Endpoints.MarketOrder {}
+
+/** Parameters of `create` for a Limit order of a spot pair. */
+export interface SpotLimitRequest extends SpotLimitOrder {
+  /** Spot, USDT-linear or inverse contracts. */
+  readonly category: "spot"
+}
+
+/** Parameters of `create` for a Market order of a spot pair. */
+export interface SpotMarketRequest extends SpotMarketOrder {
+  /** Spot, USDT-linear or inverse contracts. */
+  readonly category: "spot"
+}
+
+/** A Limit order of a contract, with its id, without its category, as in a batch. */
+export interface ContractLimitOrder extends ContractOrderFields, Endpoints.LimitOrder {}
+
+/** A Market order of a contract, with its id, without its category, as in a batch. */
+export interface ContractMarketOrder extends ContractOrderFields, Endpoints.MarketOrder {}
+
+/** Parameters of `create` for a Limit order of a contract. */
+export interface ContractLimitRequest extends ContractLimitOrder {
+  /** Spot, USDT-linear or inverse contracts. */
+  readonly category: "linear" | "inverse"
+}
+
+/** Parameters of `create` for a Market order of a contract. */
+export interface ContractMarketRequest extends ContractMarketOrder {
+  /** Spot, USDT-linear or inverse contracts. */
+  readonly category: "linear" | "inverse"
+}
+
 /** Parameters of `create`: those of the operation, with an `orderLinkId`. */
-export type CreateRequest = Endpoints.CreateRequest & WithOrderLinkId
+export type CreateRequest = SpotLimitRequest | SpotMarketRequest | ContractLimitRequest | ContractMarketRequest
 
 /** The schema of the parameters of `create`. */
 export const CreateRequest: Schema.Schema<
@@ -134,13 +176,13 @@ export const CreateRequest: Schema.Schema<
 /** Parameters of `createBatch` for spot orders. */
 export interface SpotCreateBatchRequest extends Omit<Endpoints.SpotCreateBatchRequest, "request"> {
   /** 1 to 20 orders, each with an `orderLinkId`. */
-  readonly request: ReadonlyArray<Endpoints.SpotCreateBatchRequest["request"][number] & WithOrderLinkId>
+  readonly request: ReadonlyArray<SpotLimitOrder | SpotMarketOrder>
 }
 
 /** Parameters of `createBatch` for orders of contracts. */
 export interface ContractCreateBatchRequest extends Omit<Endpoints.ContractCreateBatchRequest, "request"> {
   /** 1 to 20 orders, each with an `orderLinkId`. */
-  readonly request: ReadonlyArray<Endpoints.ContractCreateBatchRequest["request"][number] & WithOrderLinkId>
+  readonly request: ReadonlyArray<ContractLimitOrder | ContractMarketOrder>
 }
 
 /** Parameters of `createBatch`: those of the operation, with an `orderLinkId` for each order. */

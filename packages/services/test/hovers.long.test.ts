@@ -30,14 +30,14 @@ declare const assets: Assets.Shape
 declare const executions: Executions.Shape
 declare const orders: Orders.Shape
 declare const positions: Positions.Shape
-const order = { symbol: "BTCUSDT", side: "Buy", orderType: "Limit", qty: "1", price: "64000.5" } as const
+const order = { symbol: "BTCUSDT", side: "Buy", orderType: "Limit", qty: "1", price: "64000.5", orderLinkId: "a" } as const
 `
 
 /** A mistake, and the words of its message that lead to the remedy. */
 const mistakes: ReadonlyArray<readonly [title: string, code: string, words: string]> = [
   [
     "a Limit order without a price",
-    `orders.create({ category: "linear", symbol: "BTCUSDT", side: "Buy", orderType: "Limit", qty: "1" })`,
+    `orders.create({ category: "linear", orderLinkId: "a", symbol: "BTCUSDT", side: "Buy", orderType: "Limit", qty: "1" })`,
     "'price' is missing"
   ],
   [
@@ -49,12 +49,12 @@ const mistakes: ReadonlyArray<readonly [title: string, code: string, words: stri
   ["a number as money", `orders.create({ ...order, category: "linear", qty: 1 })`, "'DecimalInput'"],
   [
     "a misspelt parameter",
-    `orders.create({ category: "spot", symbol: "BTCUSDT", side: "Buy", orderType: "Market", quantity: "1" })`,
+    `orders.create({ category: "spot", symbol: "BTCUSDT", side: "Buy", orderType: "Market", quantity: "1", orderLinkId: "a" })`,
     "'quantity' does not exist in type 'SpotMarketRequest'"
   ],
   [
     "a request without a category",
-    `orders.create({ symbol: "BTCUSDT", side: "Buy", orderType: "Market", qty: "1" })`,
+    `orders.create({ orderLinkId: "a", symbol: "BTCUSDT", side: "Buy", orderType: "Market", qty: "1" })`,
     "'category' is missing"
   ],
   [
@@ -64,7 +64,7 @@ const mistakes: ReadonlyArray<readonly [title: string, code: string, words: stri
   ],
   [
     "a request in a variable of wider types",
-    `const wide = { category: "linear", symbol: "BTCUSDT", side: "Buy", orderType: "Market", qty: "1" }
+    `const wide = { category: "linear", orderLinkId: "a", symbol: "BTCUSDT", side: "Buy", orderType: "Market", qty: "1" }
      orders.create(wide)`,
     "'category' are incompatible"
   ],
@@ -72,7 +72,7 @@ const mistakes: ReadonlyArray<readonly [title: string, code: string, words: stri
     "a batch with a Limit order without a price",
     `orders.createBatch({
        category: "linear",
-       request: [{ symbol: "BTCUSDT", side: "Buy", orderType: "Limit", qty: "1" }]
+       request: [{ orderLinkId: "a", symbol: "BTCUSDT", side: "Buy", orderType: "Limit", qty: "1" }]
      })`,
     "'price' is missing"
   ],
@@ -87,7 +87,7 @@ const mistakes: ReadonlyArray<readonly [title: string, code: string, words: stri
   ["an instant that is none", `executions.list({ category: "linear", startTime: true })`, "'InstantInput"],
   [
     "a withdrawal to a phone number without its area code",
-    `assets.withdrawInternal({ coin: "USDT", amount: "1", address: "5550100", addressType: 2 })`,
+    `assets.withdrawInternal({ requestId: "a", coin: "USDT", amount: "1", address: "5550100", addressType: 2 })`,
     "'areaCode' is missing"
   ],
   [

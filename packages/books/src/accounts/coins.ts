@@ -1,6 +1,6 @@
 /** The coins of symbols. Rows do not name them: the service lists them, and a table of the user has those that are not listed. */
 import type * as Manifest from "@effect-venue/history/Manifest"
-import type { SymbolCoins, SymbolEntry } from "./model.js"
+import type { SymbolCoins, SymbolEntry } from "./Kinds.js"
 
 /** The coins of a symbol, or why they are not known. */
 export type Found =

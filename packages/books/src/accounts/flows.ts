@@ -1,7 +1,7 @@
 /** The sums of postings in the trading wallet of an account between two instants. */
 import * as BigDecimal from "effect/BigDecimal"
 import { plain, zero } from "./fields.js"
-import { trading } from "./model.js"
+import { trading } from "./Kinds.js"
 import type * as Postings from "./postings.js"
 
 /** The sums of one coin. */

@@ -4,7 +4,7 @@ import type * as Manifest from "@effect-venue/history/Manifest"
 import * as BigDecimal from "effect/BigDecimal"
 import type * as Coins from "./coins.js"
 import * as fields from "./fields.js"
-import { fundingWallet, type Kind, type Lack, type Posting, trading } from "./model.js"
+import { type Kind, type Lack, type Posting, trading } from "./Kinds.js"
 
 /** A rebate of a spot trade. Its record does not name the coin: it is one of the two of the symbol. */
 export interface Rebate {
@@ -251,6 +251,3 @@ export const read = (
   row: Dataset.Row,
   coins: Coins.Coins
 ): BookedRow | undefined => readers.get(dataset)?.(parameters.category ?? "", row, coins)
-
-/** The wallet of a change whose record does not name it, unless balances show that it is the trading wallet. */
-export const unnamedWallet = fundingWallet

@@ -2,7 +2,7 @@
 import * as BigDecimal from "effect/BigDecimal"
 import { total, zero } from "./fields.js"
 import * as Flows from "./flows.js"
-import type { Kind } from "./model.js"
+import type { Kind } from "./Kinds.js"
 import type * as Wallets from "./wallets.js"
 
 /** How one coin of an account is booked. */

@@ -5,12 +5,12 @@ import * as BigDecimal from "effect/BigDecimal"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { plain } from "../accounts/fields.js"
-import { trading } from "../accounts/model.js"
+import { trading } from "../accounts/Kinds.js"
 import type { Change, Kind, Lack, Log, Transaction } from "../log/Books.js"
-import * as Statements from "./statements.js"
+import * as Statements from "./Statements.js"
 import * as Sum from "./Sum.js"
 
-export type { Statement, StatementEntry, StatementLabel, AccountStatement } from "./statements.js"
+export type { Statement, StatementEntry, StatementLabel, AccountStatement } from "./Statements.js"
 
 /**
  * The parts of a result, each a group of kinds of changes. `pnl`: exit value less entry value of closed positions, before fees. `fees` under zero were

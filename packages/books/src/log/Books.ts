@@ -5,13 +5,13 @@ import type * as BigDecimal from "effect/BigDecimal"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import type * as Dataset from "@effect-venue/history/Dataset"
-import type { Kind, Lack, SymbolEntry } from "../accounts/model.js"
+import type { Kind, Lack, SymbolEntry } from "../accounts/Kinds.js"
 import * as Logs from "./log.js"
 import * as Render from "./render.js"
 import type * as Manifest from "@effect-venue/history/Manifest"
 import type * as Sink from "@effect-venue/history/Sink"
 
-export type { Kind, Lack, SymbolCoins, SymbolEntry } from "../accounts/model.js"
+export type { Kind, Lack, SymbolCoins, SymbolEntry } from "../accounts/Kinds.js"
 
 /** A balance of the trading wallet as the service reported it. */
 export interface Snapshot {

@@ -3,7 +3,7 @@ import * as BigDecimal from "effect/BigDecimal"
 import type { Change } from "./Books.js"
 import { total, zero } from "../accounts/fields.js"
 import type * as Flows from "../accounts/flows.js"
-import { fundingWallet, type Lack, trading } from "../accounts/model.js"
+import { fundingWallet, type Lack, trading } from "../accounts/Kinds.js"
 import type * as Postings from "../accounts/postings.js"
 import type * as Settle from "../accounts/settle.js"
 

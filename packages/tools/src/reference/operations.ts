@@ -149,12 +149,8 @@ const resultLines = (operation: Operation, all: ReadonlyArray<Operation>): Reado
   return ["## Result", "", ...(operation.result.length === 0 ? [noResult, ""] : fieldTable(operation.result))]
 }
 
-/** Formats a request as TypeScript. Its keys need no quotes. The methods generate a request id, because a copied one would only work once. */
-const codeOf = (request: object): string =>
-  JSON.stringify(request, (key, value: unknown) => (key === "requestId" ? undefined : value)).replaceAll(
-    /([{,])"([A-Za-z]\w*)":/g,
-    "$1 $2: "
-  )
+/** Formats a request as TypeScript. Its keys need no quotes. */
+const codeOf = (request: object): string => JSON.stringify(request).replaceAll(/([{,])"([A-Za-z]\w*)":/g, "$1 $2: ")
 
 const exampleOf = ({ domain, name }: Operation, method: string): ReadonlyArray<string> => {
   const sample = Samples.all.find((candidate) => candidate.name === name)

@@ -1,5 +1,10 @@
+/**
+ * The statement of a period: openings, changes and closings by coin.
+ *
+ * @sibling
+ */
 import * as BigDecimal from "effect/BigDecimal"
-import { trading } from "../accounts/model.js"
+import { trading } from "../accounts/Kinds.js"
 import type { AccountLog, Basis, Change, Kind, Lack, Log, Transaction } from "../log/Books.js"
 import * as Sum from "./Sum.js"
 

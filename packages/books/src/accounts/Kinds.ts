@@ -1,3 +1,8 @@
+/**
+ * The kinds of changes, and why a row is in no sum.
+ *
+ * @sibling
+ */
 import type * as BigDecimal from "effect/BigDecimal"
 
 /** The kind of a change of a balance. */
