@@ -136,6 +136,11 @@ const limits = {
   CallTimeout: Effect.provideService(CallOptions.CallTimeout, limit)
 }
 
+const withWrappedClient = (call: Call): Call =>
+  limits.CallTimeout(
+    Effect.provideService(call, CallOptions.TransformClient, HttpClient.transform(Effect.uninterruptible))
+  )
+
 const hangsWith = (late: Effect.Effect<void>): Layer.Layer<RateLimitStore.RateLimitStore> =>
   Layer.effect(
     RateLimitStore.RateLimitStore,
@@ -206,10 +211,7 @@ const rows: ReadonlyArray<Row> = [
     title: "CallTimeout ends a call whose signer hangs below a wrapped client that cannot be interrupted",
     waits: (late) => ({
       signer: lateSigner(late),
-      around: (call) =>
-        limits.CallTimeout(
-          Effect.provideService(call, CallOptions.TransformClient, HttpClient.transform(Effect.uninterruptible))
-        )
+      around: withWrappedClient
     }),
     failure: "ConnectionFailed",
     departs: false
@@ -270,6 +272,25 @@ const rows: ReadonlyArray<Row> = [
         )
       ),
       around: limits.CallTimeout
+    }),
+    failure: "ConnectionFailed",
+    departs: false
+  },
+  {
+    title:
+      "CallTimeout ends a call whose gate hangs in the last step below a wrapped client that cannot be interrupted",
+    waits: (late) => ({
+      shared: sharedWith(
+        RateLimiter.layerMemory,
+        Layer.effect(
+          BanGate.BanGate,
+          Effect.map(BanGate.make, (gate) => ({
+            ...gate,
+            closedUntil: (host: string) => Effect.uninterruptible(Effect.zipRight(late, gate.closedUntil(host)))
+          }))
+        )
+      ),
+      around: withWrappedClient
     }),
     failure: "ConnectionFailed",
     departs: false

@@ -37,7 +37,7 @@ export interface BookedRow {
 
 const minus = BigDecimal.negate
 
-const reading = (at: number | undefined, reference: string, more: Partial<BookedRow> = {}): BookedRow => ({
+const makeRow = (at: number | undefined, reference: string, more: Partial<BookedRow> = {}): BookedRow => ({
   at,
   reference,
   symbol: "",
@@ -68,7 +68,7 @@ const readClosedPnl =
     const found = coins.find(category, symbol)
     const kind = fields.text(row, "execType") === "BustTrade" ? "liquidation" : "realisedPnl"
     const of = (more: Partial<BookedRow>) =>
-      reading(fields.instant(row, "updatedTime"), fields.text(row, "orderId"), {
+      makeRow(fields.instant(row, "updatedTime"), fields.text(row, "orderId"), {
         symbol,
         closed: fields.decimal(row, "closedSize"),
         ...more
@@ -139,7 +139,7 @@ const readExecution =
     const wallet = walletOf(isBefore, category)
     const found = coins.find(category, symbol)
     const of = (more: Partial<BookedRow>) =>
-      reading(fields.instant(row, "execTime"), fields.text(row, "execId"), { symbol, ...more })
+      makeRow(fields.instant(row, "execTime"), fields.text(row, "execId"), { symbol, ...more })
     if (category === "spot") return of(readSpot(wallet, row, found))
     const size = fields.decimal(row, "closedSize")
     const closed = size === undefined ? undefined : minus(size)
@@ -162,7 +162,7 @@ const readTransfer: Read = (_category, row) => {
   const amount = fields.decimal(row, "amount")
   const coin = coinOf(row)
   const of = (more: Partial<BookedRow>) =>
-    reading(fields.instant(row, "timestamp", "instant"), fields.text(row, "transferId"), more)
+    makeRow(fields.instant(row, "timestamp", "instant"), fields.text(row, "transferId"), more)
   if (status === "PENDING" || status === "STATUS_UNKNOWN") {
     return of({ lacks: [lack("transfer", coin, "transfers that are in progress")] })
   }
@@ -183,7 +183,7 @@ const readDeposit: Read = (_category, row) => {
   const coin = coinOf(row)
   // It is booked when it succeeds, which is when the record was last updated.
   const of = (more: Partial<BookedRow>) =>
-    reading(fields.instant(row, "time", "seconds"), fields.text(row, "transaction_id"), more)
+    makeRow(fields.instant(row, "time", "seconds"), fields.text(row, "transaction_id"), more)
   if (String(row.status) !== "1") return of({})
   return amount === undefined || coin === undefined
     ? of({ lacks: [lack("deposit", coin, "deposits whose amount or coin cannot be read")] })
@@ -195,7 +195,7 @@ const readSubAccountTransfer: Read = (_category, row) => {
   const coin = coinOf(row)
   const between = { master: String(row.user_id), sub: String(row.sub_user_id) }
   const of = (more: Partial<BookedRow>) =>
-    reading(fields.instant(row, "timestamp", "instant"), fields.text(row, "transfer_id"), { between, ...more })
+    makeRow(fields.instant(row, "timestamp", "instant"), fields.text(row, "transfer_id"), { between, ...more })
   const status = fields.text(row, "status")
   if (status === "PENDING" || status === "STATUS_UNKNOWN") {
     return of({ lacks: [lack("transfer", coin, "transfers that are in progress")] })
@@ -215,7 +215,7 @@ const readAward: Read = (_category, row) => {
   const amount = fields.decimal(row, "amount")
   const coin = coinOf(row)
   const of = (more: Partial<BookedRow>) =>
-    reading(fields.instant(row, "time", "seconds"), fields.text(row, "order_id"), {
+    makeRow(fields.instant(row, "time", "seconds"), fields.text(row, "order_id"), {
       symbol: fields.text(row, "symbol"),
       ...more
     })

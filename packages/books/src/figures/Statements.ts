@@ -4,6 +4,7 @@
  * @sibling
  */
 import * as BigDecimal from "effect/BigDecimal"
+import { zero } from "../accounts/fields.js"
 import { trading } from "../accounts/Kinds.js"
 import type { AccountLog, Basis, Change, Kind, Lack, Log, Transaction } from "../log/Books.js"
 import * as Sum from "./Sum.js"
@@ -84,8 +85,6 @@ interface Coin {
   readonly entries: Map<StatementLabel, Sum.Sum>
   readonly aside: Map<StatementLabel, Sum.Sum>
 }
-
-const zero = BigDecimal.fromBigInt(0n)
 
 const emptyCoin = (): Coin => ({
   ...{ opening: zero, change: zero, later: zero, unexplained: zero },

@@ -13,9 +13,9 @@ export const handwritten = [
   {
     name: "a write is not compared with its other sendings before it departs",
     file: `${call}/send.ts`,
-    from: `  if (isSentAgain(attempt)) return Effect.fail(exchange.requestError(unsigned(), sentAgain))
-  if (isOver(attempt))`,
-    to: "  if (isOver(attempt))"
+    from: `      if (isSentAgain(attempt)) return Effect.fail(exchange.requestError(unsigned(), sentAgain))
+      if (isOver(attempt))`,
+    to: "      if (isOver(attempt))"
   },
   {
     name: "the request of a timeout keeps its place no longer",

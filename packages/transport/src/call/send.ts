@@ -200,11 +200,12 @@ const departNow = (
   signed: Signer.Signed,
   restore: Restore
 ): Effect.Effect<InterpretedResponse, admission.SendError> => {
-  if (isSentAgain(attempt)) return Effect.fail(exchange.requestError(unsigned(), sentAgain))
-  if (isOver(attempt)) return Effect.fail(overdue(attempt))
   return andThen(
     admission.readBanEnd(parts.admission),
     (closedUntil): Effect.Effect<InterpretedResponse, admission.SendError> => {
+      // Nothing waits from here until the bytes leave.
+      if (isSentAgain(attempt)) return Effect.fail(exchange.requestError(unsigned(), sentAgain))
+      if (isOver(attempt)) return Effect.fail(overdue(attempt))
       if (closedUntil > 0) return admission.stopByBan(attempt, sending, closedUntil)
       const sentAt = attempt.now()
       const ended = parts.departed(attempt, sentAt)
