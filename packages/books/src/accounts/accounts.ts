@@ -1,6 +1,7 @@
 /** The snapshots of an account, and the possible gaps between them. */
 import * as Either from "effect/Either"
 import type * as Manifest from "@effect-venue/history/Manifest"
+import { countNoun, toSecond } from "./fields.js"
 import * as Flows from "./flows.js"
 
 /** An account with both its snapshots, while its rows are read. */
@@ -10,11 +11,6 @@ export interface Pending {
   readonly closing: Manifest.Wallet
   readonly flows: Flows.Tally
 }
-
-const countNoun = (value: number, noun: string): string => `${value} ${noun}${value === 1 ? "" : "s"}`
-
-/** An instant to the second, in UTC. */
-const instant = (at: number): string => new Date(at).toISOString().slice(0, 19).replace("T", " ")
 
 /** The accounts that have a snapshot of the begin and one of the end. */
 export const begin = ({ run }: Pick<Manifest.Manifest, "run">): ReadonlyArray<Pending> =>
@@ -64,10 +60,10 @@ export const notesOf = (manifest: Manifest.Manifest, { account, closing, opening
   return [
     ...(lacking.length === 0 ? [] : [`This export does not have all of: ${lacking.join(", ")}.`]),
     ...(manifest.to < closing.at
-      ? [`The rows of this export end at ${instant(manifest.to)} UTC, before the closing balance was read.`]
+      ? [`The rows of this export end at ${toSecond(manifest.to)} UTC, before the closing balance was read.`]
       : []),
     ...(manifest.from > opening.at
-      ? [`The rows of this export begin at ${instant(manifest.from)} UTC, after the opening balance was read.`]
+      ? [`The rows of this export begin at ${toSecond(manifest.from)} UTC, after the opening balance was read.`]
       : []),
     ...(gaps.length === 0 ? [] : [`${countNoun(gaps.length, "range")} between the balances may lack rows.`])
   ]
@@ -85,6 +81,6 @@ export const checkReconcilable = (
   return between >= Math.min(clockError, to - from)
     ? Either.void
     : Either.left(
-        `it cannot be reconciled: the balances were read at ${instant(opening.at)} and ${instant(closing.at)} UTC, and the rows of this export are not between them. An incremental export that continues this one reads a later balance`
+        `it cannot be reconciled: the balances were read at ${toSecond(opening.at)} and ${toSecond(closing.at)} UTC, and the rows of this export are not between them. An incremental export that continues this one reads a later balance`
       )
 }

@@ -4,7 +4,7 @@
 import * as BigDecimal from "effect/BigDecimal"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { plain } from "../accounts/fields.js"
+import { countNoun, plain, toSecond } from "../accounts/fields.js"
 import { trading } from "../accounts/Kinds.js"
 import type { Change, Kind, Lack, Log, Transaction } from "../log/Books.js"
 import * as Statements from "./Statements.js"
@@ -224,18 +224,13 @@ export const watchBalances = () => {
   }
 }
 
-const countNoun = (rows: number, noun: string): string => `${rows} ${noun}${rows === 1 ? "" : "s"}`
-
 const ofAccount = (account: string | null, words: string): string => (account === null ? words : `${account}: ${words}`)
-
-/** An instant to the second, in UTC. */
-const instant = (at: number): string => new Date(at).toISOString().slice(0, 19).replace("T", " ")
 
 /** Returns a balance under zero in words. */
 export const describeBelowZero = ({ account, at, currency, least }: BelowZero): string =>
   ofAccount(
     account,
-    `The rows take the balance of the trading wallet to ${plain(least)} ${currency}, under zero first at ${instant(at)} UTC: a change before is not listed.`
+    `The rows take the balance of the trading wallet to ${plain(least)} ${currency}, under zero first at ${toSecond(at)} UTC: a change before is not listed.`
   )
 
 /** Returns what keeps the accounts of a log from adding up, in words: rows that are in no sum, gaps, and balances under zero. */

@@ -5,7 +5,7 @@ import * as Either from "effect/Either"
 import type { Basis, Snapshot } from "./Books.js"
 import * as Accounts from "../accounts/accounts.js"
 import * as Booked from "./booked.js"
-import { zero } from "../accounts/fields.js"
+import { countNoun, zero } from "../accounts/fields.js"
 import * as Flows from "../accounts/flows.js"
 import { trading } from "../accounts/Kinds.js"
 import * as Postings from "../accounts/postings.js"
@@ -112,8 +112,6 @@ const none = (because: string, notes: ReadonlyArray<string>): Anchors => ({
 
 const snapshotsOf = (account: string | null, at: number, balances: Wallets.Balances): ReadonlyArray<Snapshot> =>
   Array.from(balances, ([currency, { wallet }]) => ({ account, at, currency, balance: wallet }))
-
-const countNoun = (rows: number, noun: string): string => `${rows} ${noun}${rows === 1 ? "" : "s"}`
 
 /** Transfers with sub-accounts whose sign is unknown. */
 const findUnsigned = (

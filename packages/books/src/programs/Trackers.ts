@@ -4,6 +4,7 @@
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Stream from "effect/Stream"
+import { toSecond } from "../accounts/fields.js"
 import type * as Books from "../log/Books.js"
 import { joinRecords } from "./groups.js"
 import { type MovedAmount, type Movement, movementsOf } from "./movements.js"
@@ -29,7 +30,7 @@ const koinlyLabel = ({ kind, received }: Movement): string => {
 
 const koinlyRecord = (movement: Movement): string => {
   const { at, description, fee, received, reference, sent } = movement
-  const date = `${new Date(at).toISOString().slice(0, 19).replace("T", " ")} UTC`
+  const date = `${toSecond(at)} UTC`
   return record([
     ...[date, ...cellsOf(sent), ...cellsOf(received), ...cellsOf(fee), "", ""],
     ...[koinlyLabel(movement), description, reference]
