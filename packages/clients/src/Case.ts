@@ -8,8 +8,6 @@ export type Category = "spot" | "linear" | "inverse"
 export interface World {
   /** The UID of the signing account. */
   readonly uid: string
-  /** A UID in the address book of that account. */
-  readonly recipient: string
   /** The ids of the executions in the sandbox from `from` (inclusive) to `to` (exclusive), in milliseconds. */
   readonly executionIds: (category: Category, from: number, to: number) => Promise<ReadonlyArray<string>>
   /** The executions without funding payments. */

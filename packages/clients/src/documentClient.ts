@@ -1,8 +1,8 @@
 /**
  * A client written from the service's document, with only `node:http` and `node:crypto`. It uses nothing of this repository and no Effect:
- * its clock and timers are those of Node. Every documented operation is one line here.
+ * its clock and timers are those of Node. It has the operations whose records are checked field by field.
  */
-import { createHmac, randomUUID } from "node:crypto"
+import { createHmac } from "node:crypto"
 import * as http from "node:http"
 import { setTimeout } from "node:timers/promises"
 
@@ -104,19 +104,14 @@ const make = ({ key, secret, url }: Account) => {
     const { all, headers } = parameters(values)
     return sendRequest({ method: "GET", target: `${path}?${encodeValues(all)}`, headers })
   }
-  const legacyPost = async (path: string, values: Values): Promise<Json> => {
-    await awaitTurn(path)
-    const { all, headers } = parameters(values)
-    return sendRequest({ method: "POST", target: path, headers, body: JSON.stringify(all) })
-  }
-  return { get, post, legacyGet, legacyPost }
+  return { get, post, legacyGet }
 }
 
 type Call = (values?: Values) => Promise<Json>
 
-/** The operations in the order of the document, then those that it only lists. */
+/** The operations in the order of the document. */
 export const open = (account: Account) => {
-  const { get, legacyGet, legacyPost, post } = make(account)
+  const { get, legacyGet, post } = make(account)
   const on =
     (method: (path: string, values: Values) => Promise<Json>, path: string): Call =>
     (values = {}) =>
@@ -128,46 +123,17 @@ export const open = (account: Account) => {
     bonusUsage: on(legacyGet, "/private/v1/asset/bonus/usage"),
     positions: on(get, "/cloud/trade/v3/position/list"),
     addMargin: on(post, "/cloud/trade/v3/position/add-margin"),
-    tradingStop: on(post, "/cloud/trade/v3/position/trading-stop"),
     transfers: on(legacyGet, "/private/v1/asset/transfer/list"),
     executions: on(get, "/cloud/trade/v3/execution/list"),
     preUpgradeExecutions: on(get, "/cloud/trade/v3/pre-upgrade/execution/list"),
     instruments: on(get, "/cloud/trade/v3/market/instruments-info"),
     preUpgradeClosedPnl: on(get, "/cloud/trade/v3/pre-upgrade/position/closed-pnl"),
-    amend: on(post, "/cloud/trade/v3/order/amend"),
     subAccountTransfers: on(legacyGet, "/private/v1/asset/sub-member/transfer/list"),
-    withdrawInternal: on(legacyPost, "/private/v1/asset/withdraw/inner-create"),
-    transfer: on(legacyPost, "/private/v1/asset/transfer/single-account-transfer"),
     fundingAssets: on(legacyGet, "/cloud/trade/v3/asset/transfer/query-asset-info"),
-    cancelAll: on(post, "/cloud/trade/v3/order/cancel-all"),
-    transferableCoins: on(legacyGet, "/private/v1/asset/transfer/query-coins"),
-    customers: on(legacyGet, "/private/v1/broker/query-direct-user-list"),
-    setApiLimit: on(post, "/cloud/trade/v3/apilimit/set"),
     apiLimits: on(get, "/cloud/trade/v3/apilimit/query"),
     tradeVolume: on(legacyGet, "/private/v1/broker/trade-volume"),
     walletBalance: on(get, "/cloud/trade/v3/account/wallet-balance"),
-    setRiskLimit: on(post, "/cloud/trade/v3/position/set-risk-limit"),
-    create: on(post, "/cloud/trade/v3/order/create"),
-    cancel: on(post, "/cloud/trade/v3/order/cancel"),
-    orderHistory: on(get, "/cloud/trade/v3/order/history"),
-    setLeverage: on(post, "/cloud/trade/v3/position/set-leverage"),
-    setTpslMode: on(post, "/cloud/trade/v3/position/set-tpsl-mode"),
-    closedPnl: on(get, "/cloud/trade/v3/position/closed-pnl"),
-    confirmRiskLimit: on(post, "/cloud/trade/v3/position/confirm-pending-mmr"),
-    feeRate: on(get, "/cloud/trade/v3/account/fee-rate"),
-    createBatch: on(post, "/cloud/trade/v3/order/create-batch"),
-    amendBatch: on(post, "/cloud/trade/v3/order/amend-batch"),
-    cancelBatch: on(post, "/cloud/trade/v3/order/cancel-batch"),
-    /** Iterates over the rows of a paged list, until the cursor is empty. */
-    async *rows(call: Call, values: Values, list = "list", cursor = "nextPageCursor"): AsyncGenerator<Json> {
-      for (let next = ""; ;) {
-        const page = await call(next === "" ? values : { ...values, cursor: next })
-        yield* page[list]
-        next = page[cursor]
-        if (next === "") return
-      }
-    },
-    uuid: randomUUID
+    closedPnl: on(get, "/cloud/trade/v3/position/closed-pnl")
   }
 }
 

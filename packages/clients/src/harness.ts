@@ -31,7 +31,6 @@ export const make = Effect.gen(function* () {
     )
   const world: World = {
     uid,
-    recipient: sandbox.uids.customer,
     executionIds: async (category, from, to) => (await executions(category, from, to)).map(({ execId }) => execId),
     tradeIds: async (category, from, to) =>
       (await executions(category, from, to))

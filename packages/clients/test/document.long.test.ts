@@ -1,4 +1,4 @@
-import { cases } from "../src/cases/document.js"
+import { cases } from "../src/cases/records.js"
 import * as documentClient from "../src/documentClient.js"
 import { runCases } from "./utils/runCases.js"
 

@@ -91,12 +91,6 @@ const reserved = (call: string, reservation: string, spare = 0): Happening => ({
   spare: [spare]
 })
 const settled = (call: string, reservation: string): Happening => ({ _tag: "Settled", call, reservation })
-const entered = (call: string, reply: Journal.Of<"Entered">["reply"]): Happening => ({
-  _tag: "Entered",
-  call,
-  reply,
-  remaining: 10
-})
 const kept = (call: string) => ({ _tag: "Recorded", call, entry: `of ${call}` }) as const
 const closed = (call: string, by: "call" | "reconcile", executed: "no" | "yes") =>
   ({ _tag: "Closed", call, entry: `of ${call}`, by, executed }) as const
@@ -142,7 +136,6 @@ const covered = (more: Partial<Journal.Of<"Covered">>): Happening => ({
   ...more
 })
 
-const shared = { isShared: true } as const
 const recorded = { isRecorded: true } as const
 
 type Case = readonly [
@@ -255,15 +248,6 @@ const cases: ReadonlyArray<Case> = [
     ["Probes"],
     [ban("order", 10), sent("other", 600_010), sent("read", 600_010), ban("other", 600_020), sent("read", 1_200_020, 2)]
   ],
-  [
-    "a call that the store does not let through",
-    ["Probes"],
-    [entered("order", "Probing"), sent("order")],
-    { ...shared, banLength: 0 }
-  ],
-  ["a call for which the store was not asked", ["Unasked"], [sent("order")], shared],
-  ["a call that the store refuses", ["Shared"], [entered("order", "Closed"), sent("order", 1_000)], shared],
-  ["a ban that the store does not learn of", ["Report"], [ban("order", 10)], shared],
   ["a ban that is reported and not known", ["Barred"], [reported("order", "refused", "Banned")]],
   [
     "a ban that another call met, reported by one that is to wait",

@@ -1,8 +1,6 @@
 import * as Breadth from "@effect-venue/testing/Breadth"
 import { describe, expect, it } from "@effect/vitest"
 import * as Remote from "../src/world/Remote.js"
-import { operations } from "../src/workloads/answers/Plan.js"
-import { ends, faults as banFaults } from "../src/workloads/bans/Plan.js"
 import * as Corpus from "../src/workloads/Corpus.js"
 import { databaseFaults } from "../src/workloads/owners/Plan.js"
 import { workloads } from "../src/workloads/Workloads.js"
@@ -14,9 +12,6 @@ const product = (...sets: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<s
     (names, set) => names.flatMap((name) => set.map((part) => (name === "" ? part : `${name} x ${part}`))),
     [""]
   )
-
-const spaced = (...sets: ReadonlyArray<ReadonlyArray<string>>) =>
-  product(...sets).map((name) => name.replaceAll(" x ", " "))
 
 /** Returns what no run reached. A part of the runs cannot reach everything. */
 const missing = (coverage: ReadonlyArray<string>, reached: ReadonlyArray<string>) =>
@@ -71,43 +66,6 @@ describe("workloads made from seeds", () => {
       "the server's clock is set forward",
       "the server's clock is set back",
       "a refusal that is inherent"
-    ]
-    expect(missing(coverage, reached)).toEqual([])
-  })
-
-  it("ban gates break no rule, however calls and probes end", async () => {
-    const { coverage, violations } = await runs(workloads.bans, 0, Breadth.repeats(200, 20), { also: 245 })
-    expect(violations).toEqual([])
-    const reached = [
-      ...banFaults.flatMap((fault) => [`enter ${fault}`, `close ${fault}`, `leave ${fault}`]),
-      ...["Open", "Closed", "Probe", "Probing", "Unreachable"].map((reply) => `enter ${reply}`),
-      ...[...ends, "banned", "interrupted from outside"].map((end) => `sent x ${end}`),
-      ...product(["no fault"], ["queued", "inFlight"], ["interrupted"]),
-      "death"
-    ]
-    expect(missing(coverage, reached)).toEqual([])
-  })
-
-  it("a store of rate limits returns the results of the model, whatever is done to it", async () => {
-    const { coverage, violations } = await runs(workloads.stores, 0, Breadth.repeats(150, 20))
-    expect(violations).toEqual([])
-    const reached = [
-      ...["Reserve Taken", "Reserve finite", "Reserve infinite", "State finite", "State infinite"],
-      ...spaced(["Settle"], ["counted", "refused", "unsent"]),
-      ...spaced(["Observe"], ["a limit", "no limit", "a limit refused", "no limit refused"])
-    ]
-    expect(missing(coverage, reached)).toEqual([])
-  })
-
-  it("an answer means the outcome of the model", async () => {
-    const { coverage, violations } = await runs(workloads.answers, 0, Breadth.repeats(300, 40))
-    expect(violations).toEqual([])
-    const unclear = ["ConnectionFailed", "Rejected", "Unavailable", "UnexpectedResponse"]
-    const reached = [
-      ...spaced(operations, ["done", "Banned", "RateLimited", "Rejected", "Unauthorized"]),
-      ...spaced(["read", "write", "transfer"], ["held", "interrupted"]),
-      ...spaced(["read", "legacyRead", "bareRead"], unclear),
-      ...spaced(["write", "transfer"], ["OutcomeUnknown"], unclear)
     ]
     expect(missing(coverage, reached)).toEqual([])
   })

@@ -20,11 +20,11 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import * as Arrivals from "./calls/Arrivals.js"
 import * as Exchange from "./shared/Exchange.js"
 import * as Judged from "./shared/Judged.js"
 import * as Processes from "./shared/Processes.js"
 import type * as Workload from "./shared/Workload.js"
+import * as Arrivals from "./writes/Arrivals.js"
 import * as Records from "./writes/Records.js"
 
 export interface Options {

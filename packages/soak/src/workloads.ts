@@ -1,17 +1,13 @@
 import * as Either from "effect/Either"
-import * as Calls from "./Calls.js"
-import * as FleetCluster from "./FleetCluster.js"
+import * as Fleet from "./Fleet.js"
 import * as KillExports from "./KillExports.js"
-import * as KillFleet from "./KillFleet.js"
 import * as KillWrites from "./KillWrites.js"
 import * as SharedLimits from "./SharedLimits.js"
 import type * as Workload from "./shared/Workload.js"
 
 export const workloads = {
-  calls: Calls.workload,
-  "fleet-cluster": FleetCluster.workload,
+  fleet: Fleet.workload,
   "kill-exports": KillExports.workload,
-  "kill-fleet": KillFleet.workload,
   "kill-writes": KillWrites.workload,
   "shared-limits": SharedLimits.workload
 } as const satisfies Readonly<Record<string, Workload.Workload>>

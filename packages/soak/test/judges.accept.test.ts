@@ -2,7 +2,6 @@ import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import * as Calls from "../src/Calls.js"
 import * as KillExports from "../src/KillExports.js"
 import * as KillWrites from "../src/KillWrites.js"
 
@@ -38,14 +37,5 @@ it.scopedLive("finds that a journal of writes has lost entries", () =>
   Effect.gen(function* () {
     const { problems } = yield* KillWrites.killWrites({ runs: 2, seed: 6, meddle: forget })
     expect(problems.length).toBeGreaterThan(0)
-  })
-)
-
-it.live("finds a client that sends every write again", () =>
-  Effect.gen(function* () {
-    const { problems } = yield* Calls.calls({ calls: 400, seed: 7, mayRepeat: () => true })
-    expect(problems.some((problem) => problem.startsWith("Twice"))).toBe(true)
-    // A transfer that is sent again under its id is executed once.
-    expect(problems.filter((problem) => problem.includes(" transfer "))).toEqual([])
   })
 )

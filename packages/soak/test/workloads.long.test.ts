@@ -1,7 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import * as Servers from "@effect-venue/testing/Servers"
 import { Effect } from "effect"
-import * as Calls from "../src/Calls.js"
 import * as KillExports from "../src/KillExports.js"
 import * as KillWrites from "../src/KillWrites.js"
 import * as SharedLimits from "../src/SharedLimits.js"
@@ -26,20 +25,6 @@ it.scopedLive("every write of three processes that are killed is accounted for, 
     expect(figures).toMatchObject({ kills: 3, calls: 21 })
     expect(figures.inFlight).toBeGreaterThan(0)
     expect(figures.foundExecuted).toBeGreaterThan(0)
-  })
-)
-
-it.live("no outcome of 500 calls with faults contradicts the exchange", () =>
-  Effect.gen(function* () {
-    const { figures, problems } = yield* Calls.calls({ calls: 500, seed: 7 })
-    expect(problems).toEqual([])
-    expect(figures.requests.hit).toBeGreaterThan(40)
-    expect(Object.keys(figures.requests.faults).length).toBeGreaterThan(10)
-    expect(figures.compared).toBeGreaterThan(50)
-    expect(figures.executed).toBeGreaterThan(50)
-    expect(figures.lookUps.yes).toBeGreaterThan(0)
-    expect(figures.lookUps.undetermined).toBeGreaterThan(0)
-    expect(figures.outcomes.Banned).toBeGreaterThan(4)
   })
 )
 

@@ -83,7 +83,7 @@ export const groups = [
       "test/Transport.test.ts",
       "test/secretsInText.test.ts",
       "test/notSent.test.ts",
-      "test/refusals.test.ts",
+      "test/verdict.test.ts",
       "test/interruptedAnswers.test.ts"
     ]
   },

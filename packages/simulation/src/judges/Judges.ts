@@ -1,8 +1,5 @@
 /** All judges: each reads the journal of every workload, and finds nothing if its facts do not occur. */
-import { barred, stopped } from "./bans/barred.js"
-import { intoBan, shared, unasked } from "./bans/intoBan.js"
-import { probes } from "./bans/probes.js"
-import { report } from "./bans/report.js"
+import { barred, intoBan, probes, stopped } from "./bans.js"
 import { compared, denied, invented, replaced } from "./calls/outcomes.js"
 import { defect, spinning, stuck } from "./calls/endings.js"
 import { gaveUp, secret, skewed, unserved } from "./calls/failures.js"
@@ -27,7 +24,7 @@ export const all: ReadonlyArray<Judge.Judge> = [
   ...[twice, renamed, denied, invented, silent, alarmed, stuck, spinning, defect, secret],
   ...[late, slow, vague, replaced, gaveUp, skewed, unserved, ...compared],
   ...[limit, leak, hindered, order, starved, spare],
-  ...[intoBan, probes, unasked, shared, report, barred, stopped],
+  ...[intoBan, probes, barred, stopped],
   ...[unrecorded, owed, misnamed, capped, unclosed, reopened, reconciled, unreconciled],
   ...[short, doubled, mixed, robbed, trespassed, unfinished],
   ...[fenced, overlap, lease, crowded, idle, released, covered, forgotten]

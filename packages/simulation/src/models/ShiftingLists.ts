@@ -33,6 +33,14 @@ const pageOf = (answer: Network.Answer): Page | undefined => {
     : { envelope, result, items, rows, next: typeof next === "string" ? next : "" }
 }
 
+/** The same page without its cursor, if others follow it. */
+export const withoutCursor = (answer: Network.Answer): Network.Answer => {
+  const page = pageOf(answer)
+  if (page === undefined || page.next === "") return answer
+  const { cursor: _cursor, nextPageCursor: _next, ...result } = page.result
+  return { ...answer, body: JSON.stringify({ ...page.envelope, result }) }
+}
+
 /** The list that a request reads, by everything but the cursor and the signature, and its cursor. */
 const queryOf = ({ raw }: Network.Request): { readonly list: string; readonly cursor: string } => {
   const { pathname, searchParams } = new URL(raw.target, "http://exchange.invalid")

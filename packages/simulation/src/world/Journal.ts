@@ -3,20 +3,14 @@ import type * as Sim from "../kernel/Sim.js"
 
 /** The guarantees that the library's results are those of a model: each has a judge. */
 export const comparisons = [
-  "Model",
   "Verdict",
-  "Charge",
-  "Observed",
   "Settlement",
-  "Renewed",
   "Request",
-  "Resent",
   "Emptied",
   "Differs",
   "Identified",
   "Coded",
   "Recalled",
-  "Scrubbed",
   "Shown"
 ] as const
 
@@ -98,7 +92,7 @@ interface OfCalls {
   }
 }
 
-/** The facts of rate limits and of bans that processes share. */
+/** The facts of rate limits. */
 interface OfLimits {
   /**
    * A call began to wait for rate limits. Lower ranks go first among the calls of one line. It is to leave `spare` places free. `limit` is the number of
@@ -118,14 +112,6 @@ interface OfLimits {
     readonly spare: ReadonlyArray<number>
   }
   readonly Settled: { readonly call: string; readonly reservation: string }
-  /** The shared store replied to a process whether a call can leave; `remaining` of a ban, in milliseconds. */
-  readonly Entered: {
-    readonly call: string
-    readonly reply: "Closed" | "Open" | "Probe" | "Probing" | "Unreachable"
-    readonly remaining: number
-  }
-  /** A process reports a ban to the shared store, for a number of milliseconds. */
-  readonly Closing: { readonly call: string; readonly duration: number }
 }
 
 /** The facts of writes that are recorded before they leave. */
@@ -240,8 +226,6 @@ export interface Conditions {
   readonly isRacing?: boolean
   /** The application's client sends each attempt at once, and does not answer or fail by itself. */
   readonly isDirect?: boolean
-  /** Processes share their bans in one store. */
-  readonly isShared?: boolean
   /** Writes are recorded in a journal, which is reconciled at the end. */
   readonly isRecorded?: boolean
   /** The most that all orders may be worth together, in USDT: a guard sees to that. */

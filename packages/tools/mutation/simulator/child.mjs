@@ -26,7 +26,7 @@ const judged = (workload, seed) => {
 }
 
 /** Workloads of many parts get more of the processor. */
-const weights = { answers: 1.5, bans: 0.5, calls: 2, stores: 0.5, writes: 3 }
+const weights = { calls: 2, writes: 3 }
 
 /** The turns of each workload. */
 const turns = chosen.map((workload) => ({ workload, seed: 0, seconds: 0 }))

@@ -48,7 +48,7 @@ export const refused = (retCode: number, retMsg = "no", time: number | typeof no
  * Between two steps the test clock waits three milliseconds for what may go on in the machine. Here nothing does: a turn of the event
  * loop is enough, and the steps of a test are thousands.
  */
-const quickSteps = Layer.effectDiscard(
+export const quickSteps = Layer.effectDiscard(
   Effect.map(TestClock.testClock(), (clock) => {
     const turn = Effect.async<void>((resume) => {
       const immediate = setImmediate(() => resume(Effect.void))

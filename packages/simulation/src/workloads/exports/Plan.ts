@@ -20,11 +20,20 @@ export interface Start {
   readonly fate?: Mortal.Fate | undefined
 }
 
+/** A later start, which continues the export to an end some days later. */
+export interface Night extends Start {
+  readonly days: number
+  /** The pages that it reads have lost their cursors: it covers nothing after the first page of a window. */
+  readonly isCut: boolean
+}
+
 export interface ExportsPlan extends Workload.WorkloadPlan {
   readonly subjects: ReadonlyArray<Subject>
   readonly days: number
   /** The last of these starts is followed by another one, which nothing disturbs. */
   readonly starts: ReadonlyArray<Start>
+  /** One after the other. The export is continued once more after them, by starts that nothing disturbs. */
+  readonly nights: ReadonlyArray<Night>
   /** Processes can check which of the others are alive; otherwise locks are judged by whether they are touched. */
   readonly isIdentified: boolean
   readonly faults: Faults.Faults
@@ -37,7 +46,8 @@ export const calm: Partial<ExportsPlan> = {
   faults: Faults.none,
   latency: 0,
   shifts: { probability: 0, most: 1 },
-  days: 1
+  days: 1,
+  nights: []
 }
 
 /** A process that is frozen, and wakes while another one is at work that has taken its lock. */
@@ -49,6 +59,20 @@ const duelOf = (draws: Draws.Draws): ReadonlyArray<Start> => {
     { ...common, id: "p1", at: 1 + draws.int(20_000, "duel", "at") }
   ]
 }
+
+const nightsOf = (draws: Draws.Draws): ReadonlyArray<Night> =>
+  Array.from({ length: draws.pick([0, 0, 1, 3], "nights") }, (_, index) => {
+    const id = `n${index}`
+    return {
+      id,
+      at: 0,
+      account: "main",
+      ahead: draws.chance(0.2, id, "clock") ? draws.pick([3_600_000, -3_600_000], id, "ahead") : 0,
+      fate: Mortal.fateOf(draws, id, [30, 120, 250]),
+      days: draws.pick([1, 1, 4, 9], id, "days"),
+      isCut: draws.chance(0.3, id, "cut")
+    }
+  })
 
 export const make = (seed: number, { isAnywhere }: Workload.Options): ExportsPlan => {
   const draws = Draws.make(seed)
@@ -72,6 +96,7 @@ export const make = (seed: number, { isAnywhere }: Workload.Options): ExportsPla
     // More than one window of a week, in some.
     days: draws.pick([1, 2, 3, 3, 9, 16], "days"),
     starts: [...(isDuel ? duelOf(draws) : []), ...starts.slice(isDuel ? 2 : 0)],
+    nights: nightsOf(draws),
     isIdentified: !isDuel && draws.chance(0.5, "identified"),
     faults: {
       probability: kinds.length > 0 && draws.chance(0.5, "faulty") ? draws.pick([0.05, 0.3], "faults") : 0,

@@ -67,6 +67,10 @@ const endOf = (exit: Exit.Exit<{ readonly verdict: "complete" | "incomplete" }, 
     : ({ end: "died", detail: Cause.pretty(exit.cause).slice(0, 300) } as const)
 }
 
+/** The end of the range before the first of the nights, or after one of them, in milliseconds of the exchange's clock. */
+const endOfNight = ({ nights }: Plan.ExportsPlan, done: number): number =>
+  Sim.epoch - day - nights.slice(done).reduce((sum, { days }) => sum + days * day, 0)
+
 /** Everything that the processes share. */
 const makeStage = (world: World.World, plan: Plan.ExportsPlan) => {
   const { cover, draws, secrets, sim } = world
@@ -84,15 +88,19 @@ const makeStage = (world: World.World, plan: Plan.ExportsPlan) => {
     sim.trace(`shifted   ${list} by ${by}`)
   })
   const { faults, latency } = plan
+  const ends = { isCut: false, to: endOfNight(plan, 0) }
+  const cut = (request: Network.Request) =>
+    ends.isCut ? ShiftingLists.withoutCursor(shifting(request)) : shifting(request)
   const now = () => Sim.epoch + sim.now()
   return {
     world,
     plan,
+    ends,
     state,
     sandbox,
     disk: Files.make(now),
     undisturbedDisk: Files.make(now),
-    disturbed: Network.client(world, { faults, latency, exchange: shifting }),
+    disturbed: Network.client(world, { faults, latency, exchange: cut }),
     undisturbed: Network.client(world, { faults: Faults.none, latency, exchange: answer }),
     living: new Map<number, Process.Process>(),
     frozen: new Map<number, () => void>()
@@ -103,18 +111,18 @@ type ExportsStage = ReturnType<typeof makeStage>
 
 /** Runs an export as one process. */
 const exporting = (
-  { living, plan, sandbox, world }: ExportsStage,
+  { ends: { to }, living, plan, sandbox, world }: ExportsStage,
   start: Plan.Start,
   pid: number,
   { client, files }: { readonly client: HttpClient.HttpClient; readonly files: FileSystem.FileSystem }
 ) => {
-  const to = Sim.epoch - day
+  const range = { from: endOfNight(plan, 0) - plan.days * day, to }
   const processes: ProcessIdentity.Processes.Shape = {
     self: Effect.succeed({ pid, startedAt: "", machine: plan.isIdentified ? "machine" : "" }),
     isAlive: (id) => Effect.succeed(plan.isIdentified ? living.has(id.pid) : undefined)
   }
   return Effect.suspend(() =>
-    History.runAll(plan.subjects.map(partOf), { from: to - plan.days * day, to }, Sink.ndjson(folder))
+    History.runAll(plan.subjects.map(partOf), range, Sink.ndjson(folder), { incremental: to !== endOfNight(plan, 0) })
   ).pipe(
     Effect.provide(
       Transport.layerStandalone.pipe(
@@ -165,6 +173,7 @@ const runStart = (stage: ExportsStage, start: Plan.Start, pid: number) =>
     })
     yield* process.run(work)
     noteFinish(stage, id, end, start.fate?._tag === "frozen")
+    return end
   })
 
 const noteFinish = (
@@ -175,18 +184,20 @@ const noteFinish = (
 ) => {
   const ended = end ?? ({ end: "gone", detail: "" } as const)
   world.cover(`start ${ended.end} ${ended.end === "failed" ? (ended.detail.split(" ")[0] ?? "") : ""}`)
-  world.add({ _tag: "Finished", call, ...ended, isFrozen, isLast: call === "last" })
+  world.add({ _tag: "Finished", call, ...ended, isFrozen, isLast: call.startsWith("last") })
 }
 
 /** The disk at the end: no secrets, the rows of the exchange, and the bytes of an export that nothing disturbed. */
 const inspectExport = (stage: ExportsStage, owner: Plan.Start["account"]) => {
   const { disk, plan, sandbox, state, undisturbedDisk, world } = stage
   for (const path of disk.paths()) world.inspect(disk.read(path) ?? "")
-  const to = Sim.epoch - day
   const account = state.accounts.get(sandbox.uids[owner])
   if (account === undefined) return
-  const range = { subjects: plan.subjects, from: to - plan.days * day, to }
+  const from = endOfNight(plan, 0) - plan.days * day
+  const range = { subjects: plan.subjects, from, to: endOfNight(plan, plan.nights.length) }
   for (const part of Rows.partsOf(account, disk, folder, range)) world.add({ _tag: "Exported", ...part })
+  // An export that was continued has other files than one that was made at once.
+  if (plan.nights.length > 0) return
   const [files, expected] = [filesOf(disk), filesOf(undisturbedDisk)]
   const digestOf = (text: string | undefined) =>
     text === undefined ? "no file" : `${text.length} ${Hash.string(text)}`
@@ -196,9 +207,42 @@ const inspectExport = (stage: ExportsStage, owner: Plan.Start["account"]) => {
   }
 }
 
+/** Runs a start that nothing disturbs. */
+type Calmly = (
+  start: Plan.Start,
+  pid: number,
+  disk: Files.Disk
+) => Effect.Effect<Exit.Exit<{ readonly verdict: "complete" | "incomplete" }, History.RunFailure>>
+
+/**
+ * Runs the nights, then two starts that nothing disturbs: the first one finishes the last night, whose range it keeps. A night that did not end by
+ * itself is finished by the next one.
+ */
+const continued = (stage: ExportsStage, account: Plan.Start["account"], calmly: Calmly) =>
+  Effect.gen(function* () {
+    const { disk, ends, plan, world } = stage
+    let isEnded = true
+    for (const [index, night] of plan.nights.entries()) {
+      if (isEnded) ends.to = endOfNight(plan, index + 1)
+      ends.isCut = night.isCut
+      if (night.isCut) world.cover("night cut")
+      const ended = yield* runStart(stage, { ...night, account }, 2_000 + index)
+      isEnded = ended?.end === "complete" || ended?.end === "incomplete"
+      // Locks of processes that are not identified are judged by whether they are touched.
+      yield* Effect.sleep(60_000)
+    }
+    ends.isCut = false
+    const last: Plan.Start = { id: "last night", at: 0, account, ahead: 0 }
+    yield* calmly({ ...last, id: "last but one" }, 1_003, disk)
+    ends.to = endOfNight(plan, plan.nights.length)
+    const end = endOf(yield* calmly(last, 1_004, disk))
+    noteFinish(stage, last.id, end, false)
+    return end
+  })
+
 const start = (world: World.World, plan: Plan.ExportsPlan): Workload.Started => {
   const stage = makeStage(world, plan)
-  const calmly = (start: Plan.Start, pid: number, disk: Files.Disk) =>
+  const calmly: Calmly = (start, pid, disk) =>
     Effect.exit(exporting(stage, start, pid, { client: stage.undisturbed, files: disk.files((effect) => effect) }))
   const last: Plan.Start = { id: "last", at: 0, account: "main", ahead: 0 }
   const program = Effect.gen(function* () {
@@ -214,7 +258,8 @@ const start = (world: World.World, plan: Plan.ExportsPlan): Workload.Started => 
       end = endOf(yield* calmly({ ...last, id: "again", account: owner }, 1_002, stage.disk))
     }
     noteFinish(stage, "last", end, false)
-    yield* calmly({ ...last, id: "alone", account: owner }, 1_000, stage.undisturbedDisk)
+    if (plan.nights.length > 0) end = yield* continued(stage, owner, calmly)
+    else yield* calmly({ ...last, id: "alone", account: owner }, 1_000, stage.undisturbedDisk)
     if (end.end === "complete") inspectExport(stage, owner)
   })
   return { program }

@@ -13,10 +13,10 @@ import type * as Scope from "effect/Scope"
 import type { ChildProcess } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import * as Facts from "./cluster/Facts.js"
-import { type Order, Write } from "./cluster/Order.js"
-import * as PostgresServer from "./cluster/PostgresServer.js"
-import * as World from "./cluster/World.js"
+import * as Facts from "./fleet/Facts.js"
+import { type Order, Write } from "./fleet/Order.js"
+import * as PostgresServer from "./fleet/PostgresServer.js"
+import * as World from "./fleet/World.js"
 import * as Judged from "./shared/Judged.js"
 import * as Processes from "./shared/Processes.js"
 import type * as Workload from "./shared/Workload.js"
@@ -174,7 +174,7 @@ const writesIn = (file: string): ReadonlyArray<Write> =>
     .filter((line) => line !== "")
     .map((line) => Schema.decodeUnknownSync(Schema.parseJson(Write))(line))
 
-const measureCluster = (options: Options) =>
+const measureFleet = (options: Options) =>
   Effect.gen(function* () {
     const folder = yield* Processes.temporaryFolder
     const postgres = yield* PostgresServer.make
@@ -186,7 +186,7 @@ const measureCluster = (options: Options) =>
     const from = (yield* Clock.currentTimeMillis) - options.days * day
     const member = Effect.flatMap(Processes.freePort, (port) => {
       const order: Order = { ...files, postgres: postgres.url, port, addresses, from, every: options.every }
-      return Processes.forkProcess(new URL("./cluster/member.ts", import.meta.url), order)
+      return Processes.forkProcess(new URL("./fleet/member.ts", import.meta.url), order)
     })
     return yield* Effect.gen(function* () {
       const seen: Array<Facts.Seen> = []
@@ -222,8 +222,8 @@ const measureCluster = (options: Options) =>
     }).pipe(Effect.provide(PgClient.layer({ url: Redacted.make(postgres.url) })), Effect.orDie)
   })
 
-export const fleetCluster = (options: Options): Effect.Effect<Workload.Report, never, Scope.Scope> =>
-  Effect.map(measureCluster(options), ({ facts, figures }) => {
+export const runFleet = (options: Options): Effect.Effect<Workload.Report, never, Scope.Scope> =>
+  Effect.map(measureFleet(options), ({ facts, figures }) => {
     const { living, owned, rows } = figures
     const conditions = {
       "the accounts traded": rows > 0,
@@ -237,5 +237,5 @@ export const fleetCluster = (options: Options): Effect.Effect<Workload.Report, n
 export const workload: Workload.Workload = {
   title: "a fleet of three processes on one Postgres, which are killed, frozen and cut off",
   defaults: { accounts: 500, days: 200, every: 30 },
-  run: (option) => fleetCluster({ accounts: option("accounts"), days: option("days"), every: option("every") })
+  run: (option) => runFleet({ accounts: option("accounts"), days: option("days"), every: option("every") })
 }
