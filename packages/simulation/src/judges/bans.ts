@@ -8,11 +8,7 @@ interface Period {
 }
 
 /** The bans that each process knows of, in the order in which it learns of them. */
-const findKnownBans = ({
-  conditions,
-  of,
-  requestOf
-}: Journal.Journal): ReadonlyMap<string, ReadonlyArray<Period>> => {
+const findKnownBans = ({ conditions, of, requestOf }: Journal.Journal): ReadonlyMap<string, ReadonlyArray<Period>> => {
   const { banLength = 0 } = conditions
   const known = new Map<string, Array<Period>>()
   for (const fact of of("Ended").filter(({ isBan }) => isBan)) {
