@@ -24,6 +24,8 @@ const stores = Object.entries(continued).filter(([way]) => way !== "commits")
 
 const first = trade("e", day)
 
+const recent = trade("recent", 8 * day - hour / 2)
+
 describe("an id that comes again days later, at another instant,", () => {
   const again = trade("e", 8.5 * day)
 
@@ -43,7 +45,21 @@ describe("an id that comes again days later, at another instant,", () => {
   )
 })
 
-const recent = trade("recent", 8 * day - hour / 2)
+describe("a record that the service lists late,", () => {
+  it.scoped.each(Object.entries(continued))("is read by the next night if it lies within its overlap: %s", ([, read]) =>
+    Effect.gen(function* () {
+      const outcome = yield* read(
+        changing((night) => (night === 0 ? [first] : [first, recent])),
+        nights
+      )
+      expect({ ...outcome, rows: outcome.rows.toSorted() }).toMatchObject({
+        rows: labels(first, recent),
+        isNamed: false,
+        findings: []
+      })
+    }).pipe(onThatDay, Effect.provide(NodeContext.layer))
+  )
+})
 
 describe("a record that does not change, and differs when it is read again,", () => {
   it.scoped.each(Object.entries(continued))("is a conflict, and the first row counts: %s", ([way, read]) =>

@@ -12,7 +12,7 @@ export const groups = [
     package: "transport",
     // Not the laws, which are tests.
     mutate: ["src/stores/RateLimitStore.ts", "src/stores/rollingLimits.ts", "src/stores/limitUsage.ts"],
-    tests: ["test/RateLimitStore.test.ts", "test/StoreLaws.test.ts", "test/limitUsage.test.ts"]
+    tests: ["test/RateLimitStore.test.ts", "test/StoreLaws.test.ts"]
   },
   {
     name: "rate limits",
@@ -24,13 +24,7 @@ export const groups = [
       "src/stores/guardedStore.ts",
       "src/limits/waitlist.ts"
     ],
-    tests: [
-      "test/RateLimiter.test.ts",
-      "test/limits.test.ts",
-      "test/storeFailures.test.ts",
-      "test/waiting.test.ts",
-      "test/waitlist.test.ts"
-    ]
+    tests: ["test/RateLimiter.test.ts", "test/limits.test.ts", "test/storeFailures.test.ts"]
   },
   {
     name: "ban gate",
@@ -88,15 +82,10 @@ export const groups = [
     ]
   },
   {
-    name: "phases",
-    package: "transport",
-    mutate: ["src/attempt/sending.ts"],
-    tests: ["test/phases.test.ts", "test/sending.test.ts"]
-  },
-  {
     name: "call",
     package: "transport",
     mutate: [
+      "src/attempt/sending.ts",
       "src/call/call.ts",
       "src/call/admission.ts",
       "src/call/send.ts",
@@ -120,7 +109,8 @@ export const groups = [
       "test/sending.test.ts",
       "test/sequences.test.ts",
       "test/slowSigner.test.ts",
-      "test/unanswered.test.ts"
+      "test/unanswered.test.ts",
+      "test/verdict.test.ts"
     ]
   }
 ]

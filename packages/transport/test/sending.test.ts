@@ -10,23 +10,6 @@ const times = (count: number) =>
   Effect.forEach(Array.from({ length: count }), () => Effect.either(withoutRetry(list)), { discard: true })
 
 describe("the place of a call in its rate limit", () => {
-  it.effect("is free again if the call was not sent, but not if it can have been sent", () =>
-    Effect.gen(function* () {
-      const far = (cause: unknown) =>
-        scripted.make((arrived, index) => (index < 10 ? { fail: cause } : scripted.ok(page, arrived.at)))
-      const refused = far({ code: "ECONNREFUSED", syscall: "connect" })
-      yield* Effect.provide(times(20), refused.layer)
-      expect(refused.arrived.map(({ at }) => at)).toEqual(Array.from({ length: 20 }, () => 0))
-
-      const reset = far({ code: "ECONNRESET" })
-      const fiber = yield* Effect.fork(Effect.provide(times(20), reset.layer))
-      yield* TestClock.adjust("900 millis")
-      expect(reset.arrived).toHaveLength(10)
-      yield* TestClock.adjust("200 millis")
-      yield* Fiber.join(fiber)
-    })
-  )
-
   it.effect("is counted in the metric of waits, with the time of the wait", () =>
     Effect.gen(function* () {
       const far = scripted.make((arrived) => scripted.ok(page, arrived.at))
@@ -76,26 +59,6 @@ describe("a reset time by the service's clock", () => {
         yield* TestClock.adjust("400 millis")
         yield* Fiber.join(next)
         expect(far.arrived).toHaveLength(3)
-      }).pipe(Effect.provide(far.layer))
-    })
-  )
-})
-
-describe("a closed gate", () => {
-  it.effect("takes no place of a rate limit", () =>
-    Effect.gen(function* () {
-      const far = scripted.make((arrived, index) =>
-        index === 0 ? { status: 403, body: "access too frequent" } : scripted.ok(page, arrived.at)
-      )
-      yield* Effect.gen(function* () {
-        yield* times(1)
-        yield* TestClock.adjust("599500 millis")
-        // Were they counted, the probe and those after it would wait for unused places.
-        yield* times(30)
-        expect(far.arrived).toHaveLength(1)
-        yield* TestClock.adjust("500 millis")
-        yield* times(10)
-        expect(new Set(far.arrived.slice(1).map(({ at }) => at))).toEqual(new Set([600_000]))
       }).pipe(Effect.provide(far.layer))
     })
   )

@@ -50,14 +50,6 @@ export const seasoned: State = {
 
 export const empty: State = { life: undefined, last: 0, ahead: 0, limits: new Map() }
 
-/** Mistakes that a server can make, for tests of the judge. */
-export interface LimitMistakes {
-  /** The settlement of a reservation of an earlier life does nothing. */
-  readonly isDroppingEarlier?: boolean | undefined
-  /** Its time goes back with its clock. */
-  readonly isGoingBack?: boolean | undefined
-}
-
 type Process = RemoteStore.Process
 
 /** Of a response that was longer under way it is not known which calls it counts. */
@@ -160,8 +152,7 @@ export class LimitServer {
 
   constructor(
     private readonly clock: () => number,
-    initial: State,
-    private readonly mistakes: LimitMistakes = {}
+    initial: State
   ) {
     this.#state = initial
   }
@@ -200,7 +191,6 @@ export class LimitServer {
     const { arrivesWithin, id, isSent, leaseEnd, life, places } = ended
     const now = this.#begin(process)
     const isEarlier = this.#state.life?.name !== life
-    if (isEarlier && this.mistakes.isDroppingEarlier === true) return
     const isLate = isEarlier || now > Number(leaseEnd)
     for (const [index, { cost, name, span }] of places.entries()) {
       const limit = this.#limitOf({ name, span })
@@ -248,7 +238,7 @@ export class LimitServer {
       }
       return raw
     }
-    const setBack = this.mistakes.isGoingBack === true ? 0 : Math.max(last - raw - ahead, 0)
+    const setBack = Math.max(last - raw - ahead, 0)
     this.#state = { ...this.#state, ahead: ahead + setBack, last: raw + ahead + setBack }
     return this.#state.last
   }

@@ -38,14 +38,6 @@ export interface Sharing {
   readonly lease: number
 }
 
-/** Mistakes of the library or the server, for tests of the judges. */
-export interface SharedLimitMistakes extends LimitServer.LimitMistakes {
-  /** New lives begin without rest. */
-  readonly isRestless?: boolean | undefined
-  /** Changes the operations that the library asks for. */
-  readonly backend?: ((backend: RemoteStore.RateLimitBackend) => RemoteStore.RateLimitBackend) | undefined
-}
-
 /** The call that charges belong to. */
 class CurrentCall extends Context.Reference<CurrentCall>()("@effect-venue/simulation/limits/CurrentCall", {
   defaultValue: () => ""
@@ -101,10 +93,10 @@ const nameCalls = (store: Shape): Shape => ({
 })
 
 /** A server whose clock can be set and whose state can be lost, with the account of the calls that it has to know. */
-const makeServer = ({ cover, sim }: World.World, plan: Sharing, mistakes: SharedLimitMistakes) => {
+const makeServer = ({ cover, sim }: World.World, plan: Sharing) => {
   let shift = 0
   const initial = plan.isFresh ? LimitServer.empty : LimitServer.seasoned
-  const server = new LimitServer.LimitServer(() => (Sim.epoch + sim.now() + shift) * 1000, initial, mistakes)
+  const server = new LimitServer.LimitServer(() => (Sim.epoch + sim.now() + shift) * 1000, initial)
   const ledger = Ledger.make(sim.now)
 
   const reach = (event: string) => {
@@ -321,23 +313,21 @@ const backendOf = (
 export const make = (
   world: World.World,
   plan: Sharing,
-  replied: (call: string) => void = () => undefined,
-  mistakes: SharedLimitMistakes = {}
+  replied: (call: string) => void = () => undefined
 ): SharedLimits => {
-  const made = makeServer(world, plan, mistakes)
+  const made = makeServer(world, plan)
   const { ledger, server } = made
   const reached = reach(world, plan, made)
-  const changed = mistakes.backend ?? ((backend: RemoteStore.RateLimitBackend) => backend)
   const isUsed = Effect.sync(() => server.isUsed({ name: "judge", rest: false }))
   const look = Effect.map(isUsed, (isUsed) => {
     const got = isUsed ? "a place is taken when all leases are over" : "none"
     world.add({ _tag: "Compared", call: "", rule: "Emptied", got, expected: "none" })
   })
-  const options = { lease: Duration.millis(plan.lease), ...(mistakes.isRestless === true ? { rest: false } : {}) }
+  const options = { lease: Duration.millis(plan.lease) }
   return {
     of: (index) =>
       Effect.map(
-        RemoteStore.makeRateLimits(options, (process) => changed(backendOf(reached, index, process, replied))),
+        RemoteStore.makeRateLimits(options, (process) => backendOf(reached, index, process, replied)),
         nameCalls
       ),
     died: (process) => void reached.account.dead.add(process),

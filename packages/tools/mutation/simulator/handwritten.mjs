@@ -1,4 +1,7 @@
-/** Mistakes of one line that a tired developer might make in the transport: `npm run mutation -- simulator --handwritten` tries them in all workloads. */
+/**
+ * Mistakes of one line that a tired developer might make, and what finds each: the worlds, a file of tests or the compiler. `npm run mutation -- simulator
+ * --handwritten` tries each where the table has that it is found.
+ */
 const call = "transport/src/call"
 const limits = "transport/src/limits"
 const journal = "transport/src/journal"
@@ -139,5 +142,145 @@ export const handwritten = [
     file: "transport/src/call/OpenWrites.ts",
     from: "intent.host === host && (intent.key === key || (uid !== undefined && intent.uid === uid))",
     to: "intent.host === host"
+  },
+  {
+    name: "the page of a proxy proves that a transfer was not executed",
+    foundBy: "transport/test/verdict.test.ts",
+    file: "transport/src/response/verdict.ts",
+    from: `safety !== "read" && isRefusal(failure)`,
+    to: `safety === "write" && isRefusal(failure)`
+  },
+  {
+    name: "a code that is not listed proves that a transfer was not executed",
+    foundBy: "transport/test/verdict.test.ts",
+    file: "transport/src/response/returnCodeFailure.ts",
+    from: "ReturnCode.isRefusingFamily(retCode) && !movesFunds",
+    to: "ReturnCode.isRefusingFamily(retCode)"
+  },
+  {
+    name: "a ban is recognised by the spelling of the document only",
+    foundBy: "transport/test/verdict.test.ts",
+    file: "transport/src/response/banAnswer.ts",
+    from: "const text = body.trim().toLowerCase()",
+    to: "const text = body.trim()"
+  },
+  {
+    name: "a cursor that comes again is only noticed at the page after it",
+    foundBy: "transport/test/Pages.test.ts",
+    file: "transport/src/pages/pageJudge.ts",
+    from: `if (next !== "" && cursors.has(sumOf(next))) return problem("repeatedCursor", next)`,
+    to: `if (next === page.rows[0]) return problem("repeatedCursor", next)`
+  },
+  {
+    name: "text is cut before its secrets are removed",
+    foundBy: "transport/test/secretsInText.test.ts",
+    file: "transport/src/model/ShownText.ts",
+    from: "const whole = shown(scrub, text)",
+    to: "const whole = shown(scrub, text.slice(0, excerptLength + 1))"
+  },
+  {
+    name: "the calls of other programs are counted from when they are reported, not from when they were seen",
+    foundBy: "transport/test/RateLimitStore.test.ts",
+    file: "transport/src/stores/rollingLimits.ts",
+    from: "limit - remaining - entry.usage.since(sentAt - span)",
+    to: "limit - remaining - entry.usage.used"
+  },
+  {
+    name: "the limit of time of a call waits for what cannot be interrupted",
+    foundBy: "services/test/timeLimits.test.ts",
+    file: "transport/src/time/timeLimit.ts",
+    from: "      const error = onTimeout()\n      yield* abandon",
+    to: "      const error = onTimeout()\n      yield* Fiber.interrupt(fiber)"
+  },
+  {
+    name: "a wait that the service states is compared with the half minute alone, not with what is left of it",
+    foundBy: "transport/test/retry.test.ts",
+    file: "transport/src/call/retry.ts",
+    from: "failedAt + statedWait <= latest)",
+    to: "statedWait <= latest - first.failedAt)"
+  },
+  {
+    name: "a batch with too many slots in its answer is read by the first ones",
+    foundBy: "services/test/batchAnswers.test.ts",
+    file: "services/src/calls/batchSlots.ts",
+    from: "if (slots.length !== orders.length) return",
+    to: "if (slots.length < orders.length) return"
+  },
+  {
+    name: "an accepted slot needs no orderLinkId of its order",
+    foundBy: "services/test/batchAnswers.test.ts",
+    file: "services/src/calls/batchSlots.ts",
+    from: "order.orderLinkId === undefined || Option.exists(slot.orderLinkId, (id) => id === order.orderLinkId)",
+    to: "true"
+  },
+  {
+    name: "the orders of an interrupted call are those of the first call",
+    foundBy: "services/test/batchAnswers.test.ts",
+    file: "services/src/calls/batches.ts",
+    from: "[place + Number(index)]",
+    to: "[Number(index)]"
+  },
+  {
+    name: "a method calls the operation beside it",
+    foundBy: "type",
+    file: "services/src/Positions.ts",
+    from: "setTpslMode: (request) => transport.call(Endpoints.setTpslMode, request)",
+    to: "setTpslMode: (request) => transport.call(Endpoints.setLeverage, request)"
+  },
+  {
+    name: "the apostrophe is signed as it is, and escaped by whoever sends",
+    foundBy: "signing/test/Signer.test.ts",
+    file: "signing/src/wire.ts",
+    from: "/[!'()*]/g",
+    to: "/[!()*]/g"
+  },
+  {
+    name: "parameters are signed in the order in which they were written",
+    foundBy: "signing/test/Signer.test.ts",
+    file: "signing/src/Signer.ts",
+    from: "Object.keys(parameters).sort()",
+    to: "Object.keys(parameters)"
+  },
+  {
+    name: "null is sent in a body",
+    foundBy: "signing/test/Signer.test.ts",
+    file: "signing/src/wire.ts",
+    from: "([, value]) => value !== undefined && value !== null)",
+    to: "([, value]) => value !== undefined)"
+  },
+  {
+    name: "a gap is never closed",
+    workloads: ["exports"],
+    file: "history/src/model/gaps.ts",
+    from: "normalize([...subtract(gaps, window), ...window.missing])",
+    to: "normalize([...gaps, ...window.missing])"
+  },
+  {
+    name: "a gap is closed by a reading that fails again",
+    workloads: ["exports"],
+    file: "history/src/model/gaps.ts",
+    from: "normalize([...subtract(gaps, window), ...window.missing])",
+    to: "normalize(subtract(gaps, window))"
+  },
+  {
+    name: "an export that is continued has no overlap",
+    foundBy: "history/test/reissued.test.ts",
+    file: "history/src/commit/plan.ts",
+    from: "() => manifest.to - overlap",
+    to: "() => manifest.to"
+  },
+  {
+    name: "a window is asked for from its first instant",
+    workloads: ["exports"],
+    file: "history/src/model/datasetWindows.ts",
+    from: "(Math.floor(from / unit) - 1) * unit",
+    to: "Math.floor(from / unit) * unit"
+  },
+  {
+    name: "a row at the border of two windows is in both",
+    workloads: ["exports"],
+    file: "history/src/reconcile/filters.ts",
+    from: "at >= window.from && at < window.to",
+    to: "at >= window.from && at <= window.to"
   }
 ]

@@ -4,10 +4,10 @@ import * as path from "node:path"
 import { readArguments } from "../../readArguments.mjs"
 import { handwritten } from "./handwritten.mjs"
 import { named, pending } from "./named.mjs"
-import { packages, trial } from "./trial.mjs"
+import { packages, trial, tryTests, tryTypes } from "./trial.mjs"
 
 /** A named fault as what is replaced where. */
-const located = ({ file, from, name, to, workloads }) => {
+const located = ({ file, foundBy, from, name, to, workloads }) => {
   const full = path.join(packages, file)
   const parts = readFileSync(full, "utf8").split(from)
   if (parts.length !== 2) {
@@ -16,27 +16,28 @@ const located = ({ file, from, name, to, workloads }) => {
     )
   }
   const start = parts[0].length
-  return { name, workloads, file: full, start, end: start + from.length, replacement: to }
+  return { name, foundBy, workloads, file: full, start, end: start + from.length, replacement: to }
 }
 
-/** Does something with each value, two at a time. */
-const each = async (values, use) => {
-  const rest = [...values]
-  const work = async () => {
-    for (let value = rest.shift(); value !== undefined; value = rest.shift()) await use(value)
-  }
-  await Promise.all([work(), work()])
+/** Tries a fault where the table has that it is found: in the worlds, in a file of tests, or by the compiler. */
+const search = async (mutant, workloads, limits) => {
+  const { foundBy = "world" } = mutant
+  if (foundBy === "type") return tryTypes(mutant)
+  if (foundBy !== "world") return tryTests(mutant, foundBy)
+  const { found, ...rest } = await trial(mutant, { ...limits, workloads: mutant.workloads ?? workloads })
+  return { found: found && { by: `${found.rule}, ${found.workload ?? ""} seed ${found.seed}` }, ...rest }
 }
 
 const tried = async (mutants, workloads, limits) => {
   let count = 0
-  await each(mutants, async (mutant) => {
-    const { found, seconds = 0, seeds } = await trial(mutant, { ...limits, workloads: mutant.workloads ?? workloads })
+  for (const mutant of mutants) {
+    const { found, seconds = 0 } = await search(mutant, workloads, limits)
     const time = `${seconds.toFixed(0)} s`
-    if (found === undefined) return console.log(`NOT FOUND  ${mutant.name} (${seeds} seeds, ${time})`)
-    count++
-    console.log(`found      ${mutant.name}: ${found.rule}, ${found.workload ?? ""} seed ${found.seed} (${time})`)
-  })
+    if (found !== undefined) count++
+    console.log(
+      found === undefined ? `NOT FOUND  ${mutant.name} (${time})` : `found      ${mutant.name}: ${found.by} (${time})`
+    )
+  }
   return count
 }
 
@@ -50,15 +51,20 @@ export const run = async (args) => {
       handwritten: "",
       // Only looks whether the text of each fault is in the code.
       located: "",
-      only: "PART-OF-A-NAME"
+      only: "PART-OF-A-NAME",
+      // Of all faults: "world", "type" or a file of tests, instead of what the table has.
+      by: "WHERE"
     }
   })
-  const { only = "", seconds = "300", seeds = "2000" } = values
+  const { by, only = "", seconds = "300", seeds = "2000" } = values
   if (values.located !== undefined) return [...named, ...handwritten].map(located).length > 0
   const limits = { seeds: Number(seeds), seconds: Number(seconds) }
   const workloads = (values.workloads ?? "").split(",").filter((name) => name !== "")
   if (values.handwritten !== undefined) {
-    const mistakes = handwritten.map(located).filter(({ name }) => name.includes(only))
+    const mistakes = handwritten
+      .map(located)
+      .filter(({ name }) => name.includes(only))
+      .map((mistake) => (by === undefined ? mistake : { ...mistake, foundBy: by }))
     const ofHandwritten = await tried(mistakes, workloads, limits)
     console.log(`handwritten: ${ofHandwritten} of ${mistakes.length} found`)
     return ofHandwritten === mistakes.length

@@ -89,6 +89,20 @@ export const named = [
       return true`
   },
   {
+    name: "a settlement is tried once",
+    workloads: ["limits"],
+    file: "transport/src/stores/settlements.ts",
+    from: "Effect.ignore(Effect.onError(attempt({ ended, endedAt }), () => join({ ended, endedAt })))",
+    to: "Effect.ignore(attempt({ ended, endedAt }))"
+  },
+  {
+    name: "a settlement that is tried again counts from then on",
+    workloads: ["limits"],
+    file: "transport/src/stores/settlements.ts",
+    from: "const ago = Math.max(now - endedAt, 0)",
+    to: "const ago = Math.max(endedAt - now, 0)"
+  },
+  {
     name: "a lock whose process is not known is taken over at once",
     workloads: ["exports"],
     file: "history/src/files/lock.ts",

@@ -181,69 +181,64 @@ const givenUpBy = ({ deadline, faults, latency, outages }: Plan.LimitsPlan, { at
 
 const toRefusal = ({ _tag: tag }: { readonly _tag: string }) => ({ outcome: "refused", tag }) as const
 
-/** `mistakes` are those of the library or the server, for tests of the judges. */
-export const startWith =
-  (mistakes: SharedLimits.SharedLimitMistakes) =>
-  (world: World.World, plan: Plan.LimitsPlan): Workload.Started => {
-    const { add, cover, phaseOf, sim } = world
-    const callers = Callers.make(world)
-    const service = Service.make(sim.now)
-    for (const { at, uid } of plan.foreign) sim.after(at, () => void service.take([[accountOf(plan, uid), 1]], ""))
-    const interruptWhenReserved = (id: string) => {
-      if (plan.calls.find((call) => call.id === id)?.isInterruptedWhenReserved !== true) return
-      sim.soon(() => {
-        if (phaseOf(id) === "queued") cover("interrupted at its reservation")
-        callers.interrupt(id)
-      })
-    }
-    const shared = SharedLimits.make(world, plan, interruptWhenReserved, mistakes)
-    const context: Context = { world, plan, service, callers, grantOf: shared.grantOf, departed: new Map() }
-    const ofProcess = (index: number) => plan.calls.filter(({ process }) => process === index)
-    for (const call of plan.calls) {
-      const { id, process } = call
-      add({ _tag: "Requested", call: id, process: String(process), safety: "read", deadline: givenUpBy(plan, call) })
-    }
-    const processes = World.processes(world, plan, (process) => {
-      for (const { id } of ofProcess(process)) callers.lose(id)
-      shared.died(process)
+const start = (world: World.World, plan: Plan.LimitsPlan): Workload.Started => {
+  const { add, cover, phaseOf, sim } = world
+  const callers = Callers.make(world)
+  const service = Service.make(sim.now)
+  for (const { at, uid } of plan.foreign) sim.after(at, () => void service.take([[accountOf(plan, uid), 1]], ""))
+  const interruptWhenReserved = (id: string) => {
+    if (plan.calls.find((call) => call.id === id)?.isInterruptedWhenReserved !== true) return
+    sim.soon(() => {
+      if (phaseOf(id) === "queued") cover("interrupted at its reservation")
+      callers.interrupt(id)
     })
-    const programOf = ({ index }: World.Local) =>
-      Effect.gen(function* () {
-        const store = yield* plan.isShared
-          ? shared.of(index)
-          : Effect.map(RateLimitStore.makeMemory(), (store) =>
-              SharedLimits.recordStore(store, world, interruptWhenReserved)
-            )
-        const limiter = yield* RateLimiter.make(plan.isSparing ? { spare: spareOf } : {}).pipe(
-          Effect.provideService(RateLimitStore.RateLimitStore, store)
-        )
-        const run = (call: Plan.LimitedCall) =>
-          callers.run(call, chargeCall(context, limiter, call), (exit) => [Callers.outcomeOf(call.id, exit, toRefusal)])
-        const looks = Effect.catchAllDefect(looking(context, limiter), (defect) =>
-          Effect.sync(() => add({ _tag: "Compared", call: "", rule: "Shown", got: String(defect), expected: "states" }))
-        )
-        yield* Effect.fork(looks)
-        yield* Effect.forEach(ofProcess(index), run, { concurrency: "unbounded", discard: true })
-      })
-    const program = Effect.zipRight(World.inEach(processes, programOf), plan.isShared ? shared.rested : Effect.void)
-    return {
-      program: Effect.provideService(program, RateLimiter.StoreDeadline, Duration.millis(plan.deadline)),
-      conditions: {
-        isLimitOurs: plan.foreign.length === 0,
-        isServed: isServed(plan),
-        isPrompt: !plan.isShared && !plan.isObserving && plan.jumps.length === 0
-      }
+  }
+  const shared = SharedLimits.make(world, plan, interruptWhenReserved)
+  const context: Context = { world, plan, service, callers, grantOf: shared.grantOf, departed: new Map() }
+  const ofProcess = (index: number) => plan.calls.filter(({ process }) => process === index)
+  for (const call of plan.calls) {
+    const { id, process } = call
+    add({ _tag: "Requested", call: id, process: String(process), safety: "read", deadline: givenUpBy(plan, call) })
+  }
+  const processes = World.processes(world, plan, (process) => {
+    for (const { id } of ofProcess(process)) callers.lose(id)
+    shared.died(process)
+  })
+  const programOf = ({ index }: World.Local) =>
+    Effect.gen(function* () {
+      const store = yield* plan.isShared
+        ? shared.of(index)
+        : Effect.map(RateLimitStore.makeMemory(), (store) =>
+            SharedLimits.recordStore(store, world, interruptWhenReserved)
+          )
+      const limiter = yield* RateLimiter.make(plan.isSparing ? { spare: spareOf } : {}).pipe(
+        Effect.provideService(RateLimitStore.RateLimitStore, store)
+      )
+      const run = (call: Plan.LimitedCall) =>
+        callers.run(call, chargeCall(context, limiter, call), (exit) => [Callers.outcomeOf(call.id, exit, toRefusal)])
+      const looks = Effect.catchAllDefect(looking(context, limiter), (defect) =>
+        Effect.sync(() => add({ _tag: "Compared", call: "", rule: "Shown", got: String(defect), expected: "states" }))
+      )
+      yield* Effect.fork(looks)
+      yield* Effect.forEach(ofProcess(index), run, { concurrency: "unbounded", discard: true })
+    })
+  const program = Effect.zipRight(World.inEach(processes, programOf), plan.isShared ? shared.rested : Effect.void)
+  return {
+    program: Effect.provideService(program, RateLimiter.StoreDeadline, Duration.millis(plan.deadline)),
+    conditions: {
+      isLimitOurs: plan.foreign.length === 0,
+      isServed: isServed(plan),
+      isPrompt: !plan.isShared && !plan.isObserving && plan.jumps.length === 0
     }
   }
+}
 
-export const definition = {
+export const workload = Workload.make({
   name: "limits",
   plan: Plan.make,
   calm: Plan.calm,
   optional: Plan.optional,
   // Longer than all calls one after the other, with the lease of each.
   limit: 3_600_000,
-  start: startWith({})
-} as const satisfies Workload.Definition<Plan.LimitsPlan, string>
-
-export const workload = Workload.make<Plan.LimitsPlan, "limits">(definition)
+  start
+})
