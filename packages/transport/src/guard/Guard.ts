@@ -28,6 +28,7 @@ import * as guarding from "./guarding.js"
 import { type DecimalCaps, Ledger } from "./ledger.js"
 import type { GuardJournal, Hook } from "./guardHook.js"
 import { restore } from "./earlierWrites.js"
+import { takeSteps } from "../journal/journalEffects.js"
 import * as monotonic from "../time/monotonic.js"
 import type { WriteJournalFailed } from "../journal/WriteJournal.js"
 import { WriteJournal } from "../journal/WriteJournal.js"
@@ -166,7 +167,7 @@ export const makeJournalled = (
   Effect.gen(function* () {
     const source = yield* WriteJournal
     const ledger = yield* ledgerOf(options)
-    restore(ledger, yield* source.guarded)
+    yield* takeSteps(restore(ledger, yield* source.guarded))
     const journal: WriteJournal.Shape = {
       ...source,
       end: (id, outcome) =>

@@ -18,14 +18,8 @@ const amountsOf = (entry: RecordedEntry): ReadonlyArray<EarlierAmount> => {
     }))
 }
 
-/** Counts the writes of earlier processes. */
-export const restore = (ledger: Ledger, { entries, totals }: GuardedWrites): void => {
-  for (const entry of entries) ledger.restore(amountsOf(entry), entry.intent.id)
-  for (const { at, host, id, kind, unit, value } of totals) {
-    const amount: EarlierAmount = {
-      ...{ kind, unit, index: 0, id, host, at, execution: "executed" },
-      value: BigDecimal.unsafeFromString(value)
-    }
-    ledger.restore([amount], undefined)
-  }
+/** Counts the writes of earlier processes, one step for each. */
+export function* restore(ledger: Ledger, { entries, totals }: GuardedWrites): Generator<void> {
+  for (const entry of entries) yield ledger.restore(amountsOf(entry), entry.intent.id)
+  for (const total of totals) yield ledger.restoreTotal(total)
 }

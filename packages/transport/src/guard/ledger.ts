@@ -2,7 +2,9 @@
 import * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"
 import type { Amount, Kind } from "../attempt/callState.js"
-import { day, hour, isWithin, type WindowSums, Windows, zero } from "./windows.js"
+import { toMinute } from "../journal/guardedTotals.js"
+import type { GuardedTotal } from "../journal/WriteJournal.js"
+import { day, hour, isWithin, minute, type WindowSums, Windows, zero } from "./windows.js"
 
 /** The caps of one currency or coin. */
 export interface DecimalCaps {
@@ -27,7 +29,8 @@ export type Execution = "executed" | "doubt" | "none"
 
 /** The part of a claim that belongs to one call. */
 interface ClaimCall {
-  readonly value: BigDecimal.BigDecimal
+  /** Only the value of a sum changes. */
+  value: BigDecimal.BigDecimal
   execution: Execution | "running"
   /** When it begins to age; `Infinity` while its call runs, and while the age of an earlier call is unknown. */
   from: number
@@ -57,10 +60,27 @@ export interface EarlierAmount extends Amount {
   readonly execution: Exclude<Execution, "none">
 }
 
+/** A call of an earlier process whose age is unknown. `at`: its end, in milliseconds by the clock of the host. */
+interface Undated {
+  readonly claim: Claim
+  readonly call: ClaimCall
+  readonly at: number
+}
+
+/** The sum of a minute of earlier processes. */
+interface EarlierSum {
+  readonly claim: Claim
+  readonly call: ClaimCall
+}
+
 export type AllCaps = Readonly<Record<Kind, Readonly<Record<string, DecimalCaps>>>>
 
 /** Claims are looked through for expired ones when their number has doubled. */
 const expireFrom = 1_000
+
+const claimKey = (kind: Kind, unit: string, id: string) => `${kind} ${unit} ${id}`
+
+const sumKey = (total: GuardedTotal) => `${total.kind} ${total.unit} ${toMinute(total).at} ${total.host}`
 
 /** At each age, the largest amount of the calls that still count then. */
 const contributionsOf = (calls: ReadonlySet<ClaimCall>): Claim["counted"] => {
@@ -92,7 +112,11 @@ export class Ledger {
   /** The claims in doubt, by the id of their call. */
   readonly #doubts = new Map<string, Reservation>()
   /** The amounts of earlier processes whose age is unknown, by host. */
-  readonly #undated = new Map<string, Array<{ readonly claim: Claim; readonly call: ClaimCall; readonly at: number }>>()
+  readonly #undated = new Map<string, Array<Undated>>()
+  /** The sums of earlier processes, by `sumKey`. */
+  readonly #sums = new Map<string, EarlierSum>()
+  /** The amounts in these sums whose id a later call can share, by kind and unit, and then by id. */
+  readonly #earlier = new Map<string, Map<string, GuardedTotal>>()
   #expireAt = expireFrom
 
   constructor(private readonly caps: AllCaps) {}
@@ -148,12 +172,28 @@ export class Ledger {
       const call: ClaimCall = { value, execution, from: Number.POSITIVE_INFINITY }
       claim.calls.add(call)
       recount(claim)
-      const undated = this.#undated.get(host) ?? []
-      if (undated.length === 0) this.#undated.set(host, undated)
-      undated.push({ claim, call, at })
+      this.#addUndated(host, { claim, call, at })
       return { claim, call, index }
     })
     if (id !== undefined && amounts.some(({ execution }) => execution === "doubt")) this.#doubts.set(id, { parts })
+  }
+
+  /** Counts an amount of closed calls of earlier processes, at the end of its minute, without end until `date` computes its age. */
+  restoreTotal(total: GuardedTotal): void {
+    const { host, id, kind, unit } = total
+    const value = BigDecimal.unsafeFromString(total.value)
+    const group = `${kind} ${unit}`
+    const ids = this.#earlier.get(group) ?? new Map<string, GuardedTotal>()
+    if (id !== undefined && (ids.has(id) || this.#claims.has(claimKey(kind, unit, id)))) {
+      this.restore([{ kind, unit, index: 0, id, host, value, at: total.at, execution: "executed" }], undefined)
+      return
+    }
+    const { at } = toMinute(total)
+    const key = sumKey(total)
+    const sum = this.#sums.get(key) ?? this.#addSum({ kind, unit }, host, at)
+    this.#sums.set(key, sum)
+    this.#change(sum, value)
+    if (id !== undefined) this.#earlier.set(group, ids.set(id, total))
   }
 
   /** Whether the age of amounts of a host is unknown. */
@@ -214,7 +254,52 @@ export class Ledger {
     for (const [id, { parts }] of this.#doubts) {
       if (parts.every(({ call }) => call.from <= now - day)) this.#doubts.delete(id)
     }
+    this.#expireEarlier(now)
     this.#expireAt = Math.max(expireFrom, 2 * (this.#claims.size + this.#doubts.size))
+  }
+
+  #expireEarlier(now: number): void {
+    const isOver = (sum: EarlierSum | undefined) => sum === undefined || sum.call.from <= now - day - minute
+    for (const ids of this.#earlier.values()) {
+      for (const [id, total] of ids) if (isOver(this.#sums.get(sumKey(total)))) ids.delete(id)
+    }
+    for (const [key, sum] of this.#sums) if (isOver(sum)) this.#sums.delete(key)
+  }
+
+  #addSum({ kind, unit }: Pick<Amount, "kind" | "unit">, host: string, at: number): EarlierSum {
+    const call: ClaimCall = { value: zero, execution: "executed", from: Number.POSITIVE_INFINITY }
+    const windows = this.#windowsOf(kind, unit)
+    const claim: Claim = { kind, windows, key: undefined, calls: new Set([call]), counted: [] }
+    this.#addUndated(host, { claim, call, at })
+    return { claim, call }
+  }
+
+  /** Adds to a sum, or takes from it. */
+  #change({ call, claim }: EarlierSum, value: BigDecimal.BigDecimal): void {
+    call.value = BigDecimal.sum(call.value, value)
+    recount(claim)
+  }
+
+  #addUndated(host: string, undated: Undated): void {
+    const all = this.#undated.get(host)
+    if (all === undefined) this.#undated.set(host, [undated])
+    else all.push(undated)
+  }
+
+  /** Takes the amount of an id out of its sum, so that a later call shares it. */
+  #separate(kind: Kind, unit: string, id: string, claim: Claim): void {
+    const ids = this.#earlier.get(`${kind} ${unit}`)
+    const total = ids?.get(id)
+    const sum = total === undefined ? undefined : this.#sums.get(sumKey(total))
+    if (ids === undefined || total === undefined || sum === undefined) return
+    ids.delete(id)
+    const value = BigDecimal.unsafeFromString(total.value)
+    this.#change(sum, BigDecimal.negate(value))
+    const { from } = sum.call
+    const call: ClaimCall = { value, execution: "executed", from }
+    claim.calls.add(call)
+    recount(claim)
+    if (from === Number.POSITIVE_INFINITY) this.#addUndated(total.host, { claim, call, at: toMinute(total).at })
   }
 
   #windowsOf(kind: Kind, unit: string): Windows {
@@ -226,11 +311,12 @@ export class Ledger {
 
   /** The claim of an amount. A new claim of an id is shared from now on. */
   #claimOf({ id, kind, unit }: Amount): Claim {
-    const key = id === undefined ? undefined : `${kind} ${unit} ${id}`
+    const key = id === undefined ? undefined : claimKey(kind, unit, id)
     const shared = key === undefined ? undefined : this.#claims.get(key)
     if (shared !== undefined) return shared
     const claim: Claim = { kind, windows: this.#windowsOf(kind, unit), key, calls: new Set(), counted: [] }
     if (key !== undefined) this.#claims.set(key, claim)
+    if (id !== undefined) this.#separate(kind, unit, id, claim)
     return claim
   }
 

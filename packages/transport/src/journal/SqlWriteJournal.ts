@@ -15,11 +15,11 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { keyOf } from "./guardedTotals.js"
 import * as journalEntries from "./journalEntries.js"
 import * as journalLines from "./journalLines.js"
-import { warnUnwritable } from "./outsideTransaction.js"
-import { outsideTransaction } from "./outsideTransaction.js"
+import { outsideTransaction, takeSteps, warnUnwritable } from "./journalEffects.js"
 import * as timeLimit from "../time/timeLimit.js"
 import { type GuardedTotal, type Intent, type Outcome, type RecordedEntry, WriteJournalFailed } from "./WriteJournal.js"
 import { make as makeJournal, WriteJournal } from "./WriteJournal.js"
@@ -137,21 +137,25 @@ const forPieces = <A, E>(
 
 /** The sums that a guard needs, in memory and in the database. */
 const makeSums = (sql: SqlClient.SqlClient, statements: Statements) => {
-  const entries = journalEntries.make()
-  /** The sums in the database. */
-  let stored: ReadonlyMap<string, GuardedTotal> = new Map()
+  /** The sums that are not in the database as in memory; `undefined` for one that was removed. */
+  let changed = new Map<string, GuardedTotal | undefined>()
   /** Closed entries that are in the sums of memory only. */
   let closed: Array<string> = []
+  const entries = journalEntries.make((total, isRemoved) => changed.set(keyOf(total), isRemoved ? undefined : total))
 
   return {
     entries,
-    restore: (earlier: ReadonlyArray<RecordedEntry>, totals: ReadonlyArray<GuardedTotal>) => {
-      entries.restore(earlier, totals)
-      stored = new Map(totals.map((total) => [keyOf(total), total]))
-      closed = earlier.flatMap(({ intent, outcome }) =>
-        outcome === undefined || outcome._tag === "Unknown" ? [] : [intent.id]
-      )
-    },
+    restore: (earlier: ReadonlyArray<RecordedEntry>, totals: ReadonlyArray<GuardedTotal>) =>
+      Effect.map(takeSteps(entries.restore(earlier, totals)), () => {
+        // Sums of the database change only with entries that were closed since.
+        for (const total of totals) {
+          const { at, value } = changed.get(keyOf(total)) ?? {}
+          if (at === total.at && value === total.value) changed.delete(keyOf(total))
+        }
+        closed = earlier.flatMap(({ intent, outcome }) =>
+          outcome === undefined || outcome._tag === "Unknown" ? [] : [intent.id]
+        )
+      }),
     end: (id: string, outcome: Outcome) => {
       if (!entries.has(id)) return
       entries.end(id, outcome)
@@ -159,25 +163,23 @@ const makeSums = (sql: SqlClient.SqlClient, statements: Statements) => {
     },
     /** Stores the sums of memory in the database. */
     store: Effect.suspend(() => {
-      const counted = closed
+      const [sums, counted] = [changed, closed]
+      changed = new Map()
       closed = []
-      const totals = new Map(entries.totals().map((total) => [keyOf(total), total]))
-      const changed = [...totals].filter(([key, total]) => stored.get(key) !== total)
-      const removed = [...stored.keys()].filter((key) => !totals.has(key))
-      const before = stored
-      stored = totals
-      const stored_ = Effect.gen(function* () {
+      const rows = [...sums].flatMap(([id, total]) =>
+        total === undefined ? [] : [{ id, total: JSON.stringify(total) }]
+      )
+      const removed = [...sums].flatMap(([id, total]) => (total === undefined ? [id] : []))
+      const stored = Effect.gen(function* () {
         const owned = yield* statements.own
         if (owned.length === 0) return
-        yield* forPieces(changed, (piece) =>
-          statements.setTotals(piece.map(([id, total]) => ({ id, total: JSON.stringify(total) })))
-        )
+        yield* forPieces(rows, statements.setTotals)
         yield* forPieces(removed, statements.removeTotals)
         yield* forPieces(counted, statements.setCounted)
       })
-      return Effect.onError(sql.withTransaction(stored_), () =>
+      return Effect.onError(sql.withTransaction(stored), () =>
         Effect.sync(() => {
-          stored = before
+          changed = new Map([...sums, ...changed])
           closed = [...counted, ...closed]
         })
       )
@@ -185,15 +187,16 @@ const makeSums = (sql: SqlClient.SqlClient, statements: Statements) => {
   }
 }
 
-/** Reads rows in pieces, each of which leaves the event loop to others. */
-const readPieces = <A extends { readonly id: string }, E>(
-  read: (after: string) => Effect.Effect<ReadonlyArray<A>, E>
+/** Reads and decodes rows in pieces, each of which leaves the event loop to others. */
+const readPieces = <Row extends { readonly id: string }, A, E>(
+  read: (after: string) => Effect.Effect<ReadonlyArray<Row>, E>,
+  decode: (rows: ReadonlyArray<Row>) => Effect.Effect<ReadonlyArray<A>, E>
 ): Effect.Effect<ReadonlyArray<A>, E> =>
   Effect.gen(function* () {
     const all: Array<A> = []
     for (let after = ""; ;) {
       const piece = yield* read(after)
-      all.push(...piece)
+      for (const each of yield* decode(piece)) all.push(each)
       const last = piece.at(-1)
       if (last === undefined) return all
       after = last.id
@@ -234,19 +237,21 @@ export const make = (
       detail: `a row of ${prefix}entries cannot be read: look up the writes of the account, then delete the row`
     })
 
-    const decode = (rows: ReadonlyArray<Row>) =>
-      Effect.mapError(Effect.forEach(rows, journalLines.ofRow), () => damaged)
-
-    const read = (rows: Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>) => Effect.flatMap(run(rows), decode)
+    const decodeWith =
+      <Row, A>(decode: (row: Row) => Option.Option<A>) =>
+      (rows: ReadonlyArray<Row>) => {
+        const decoded = rows.flatMap((row) => Option.toArray(decode(row)))
+        return decoded.length === rows.length ? Effect.succeed(decoded) : Effect.fail(damaged)
+      }
 
     const tidy = Effect.flatMap(Clock.currentTimeMillis, (now) =>
       Effect.ignoreLogged(inTime(Effect.zipRight(sums.store, statements.remove(now - retention))))
     )
 
     const restore = Effect.gen(function* () {
-      const entries = yield* decode(yield* readPieces((after) => inTime(statements.guarded(after))))
-      const totals = yield* readPieces((after) => inTime(statements.totals(after)))
-      sums.restore(entries, yield* Effect.mapError(Effect.forEach(totals, journalLines.ofTotalRow), () => damaged))
+      const entries = yield* readPieces((after) => inTime(statements.guarded(after)), decodeWith(journalLines.ofRow))
+      const totals = yield* readPieces((after) => inTime(statements.totals(after)), decodeWith(journalLines.ofTotalRow))
+      yield* sums.restore(entries, totals)
     })
 
     const opened = yield* Effect.either(inTime(Effect.zipRight(createTables(sql, prefix), statements.takeOver)))
@@ -290,7 +295,7 @@ export const make = (
             sums.end(id, outcome)
             if (++outcomes % tidyEvery === 0) yield* Effect.forkDaemon(tidy)
           }),
-        open: Effect.map(read(statements.open), (entries) =>
+        open: Effect.map(Effect.flatMap(run(statements.open), decodeWith(journalLines.ofRow)), (entries) =>
           entries.flatMap(({ intent, outcome }) =>
             outcome === undefined || outcome._tag === "Unknown" ? [{ intent, outcome }] : []
           )

@@ -230,7 +230,7 @@ export const makeMemory = (from: MemoryStorage = memoryStorage()): Effect.Effect
   Effect.sync(() => {
     const owner = {}
     const entries = journalEntries.make()
-    entries.restore(from.entries, from.totals)
+    Array.from(entries.restore(from.entries, from.totals))
     from.owner = owner
     const owned = Effect.suspend(() =>
       from.owner === owner

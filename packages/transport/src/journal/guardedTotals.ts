@@ -57,29 +57,36 @@ const decimal = ({ value }: GuardedTotal): BigDecimal.BigDecimal => BigDecimal.u
 export const keyOf = (total: GuardedTotal): string =>
   sharedKey(total) ?? `${total.kind} ${total.unit} ${total.at} ${total.host}`
 
+/** The same amount at the end of its minute, without an id. */
+export const toMinute = ({ at, host, kind, unit, value }: GuardedTotal): GuardedTotal => ({
+  ...{ host, kind, unit, value },
+  at: Math.ceil(at / minute) * minute
+})
+
 /** Closed writes by host: one sum for each unit and minute, and each transfer under its id, because it can be repeated. */
 export class GuardedTotals {
-  readonly #totals = new Map<string, GuardedTotal>()
+  /** By host, kind and unit, and then by id or minute: an id is in memory once. */
+  readonly #groups = new Map<string, Map<number | string, GuardedTotal>>()
   /** The time at each host has reached this, since the host has accepted a signature of it. */
   readonly #reached = new Map<string, number>()
+  #size = 0
   #pruneAt = 0
+
+  /** `onChange` learns each amount that is changed, and that is removed if `isRemoved`. */
+  constructor(private readonly onChange: (total: GuardedTotal, isRemoved: boolean) => void) {}
 
   /** Adds an amount. The service executes the id of an order once, so that a closed order needs no id. */
   add(total: GuardedTotal): void {
     if (total.at < this.#oldest(total.host)) return
+    const group = this.#groupOf(total)
     if (total.kind === "transfers" && total.id !== undefined) {
-      const key = keyOf(total)
-      this.#totals.set(key, larger(this.#totals.get(key), total))
+      this.#set(group, total.id, larger(group.get(total.id), total))
     } else {
-      const { host, kind, unit, value } = total
-      const sum = { host, kind, unit, value, at: Math.ceil(total.at / minute) * minute }
-      const key = keyOf(sum)
-      const earlier = this.#totals.get(key)
-      const before = earlier === undefined ? undefined : decimal(earlier)
-      this.#totals.set(
-        key,
-        before === undefined ? sum : { ...sum, value: BigDecimal.format(BigDecimal.sum(before, decimal(total))) }
-      )
+      const sum = toMinute(total)
+      const earlier = group.get(sum.at)
+      const value =
+        earlier === undefined ? sum.value : BigDecimal.format(BigDecimal.sum(decimal(earlier), decimal(sum)))
+      this.#set(group, sum.at, { ...sum, value })
     }
     this.#prune()
   }
@@ -90,16 +97,38 @@ export class GuardedTotals {
   }
 
   all(): ReadonlyArray<GuardedTotal> {
-    return [...this.#totals.values()].filter(({ at, host }) => at >= this.#oldest(host))
+    return [...this.#groups.values()].flatMap((group) =>
+      Array.from(group.values()).filter(({ at, host }) => at >= this.#oldest(host))
+    )
   }
 
   #oldest(host: string): number {
     return (this.#reached.get(host) ?? Number.NEGATIVE_INFINITY) - keptFor
   }
 
+  #groupOf({ host, kind, unit }: GuardedTotal): Map<number | string, GuardedTotal> {
+    const key = `${kind} ${unit} ${host}`
+    const group = this.#groups.get(key) ?? new Map<number | string, GuardedTotal>()
+    this.#groups.set(key, group)
+    return group
+  }
+
+  #set(group: Map<number | string, GuardedTotal>, key: number | string, total: GuardedTotal): void {
+    if (!group.has(key)) this.#size++
+    group.set(key, total)
+    this.onChange(total, false)
+  }
+
   #prune(): void {
-    if (this.#totals.size < this.#pruneAt) return
-    for (const [key, { at, host }] of this.#totals) if (at < this.#oldest(host)) this.#totals.delete(key)
-    this.#pruneAt = Math.max(1_000, 2 * this.#totals.size)
+    if (this.#size < this.#pruneAt) return
+    for (const group of this.#groups.values()) {
+      for (const [key, total] of group) {
+        if (total.at >= this.#oldest(total.host)) continue
+        group.delete(key)
+        this.#size--
+        this.onChange(total, true)
+      }
+    }
+    this.#pruneAt = this.#size + Math.max(1_000, this.#size / 4)
   }
 }

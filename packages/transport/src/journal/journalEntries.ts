@@ -3,8 +3,8 @@ import type { Entry, GuardedTotal, GuardedWrites, Intent, Outcome, RecordedEntry
 
 /** The entries of a journal in memory: the open entries, and the sums of those that only a guard counts. */
 export interface JournalEntries {
-  /** Adds what earlier processes have recorded. */
-  readonly restore: (earlier: Iterable<RecordedEntry>, totals: Iterable<GuardedTotal>) => void
+  /** Adds what earlier processes have recorded, one step for each. */
+  readonly restore: (earlier: Iterable<RecordedEntry>, totals: Iterable<GuardedTotal>) => Iterable<void>
   readonly begin: (intent: Intent) => void
   readonly end: (id: string, outcome: Outcome) => void
   readonly has: (id: string) => boolean
@@ -20,9 +20,10 @@ const keysOf = ({ amounts = [] }: Intent): ReadonlyArray<string> =>
     return key === undefined ? [] : [key]
   })
 
-export const make = (): JournalEntries => {
+/** `onChange` learns each amount of closed entries that is changed, and that counts no more if `isRemoved`. */
+export const make = (onChange: (total: GuardedTotal, isRemoved: boolean) => void = () => undefined): JournalEntries => {
   const entries = new Map<string, Entry>()
-  const totals = new GuardedTotals()
+  const totals = new GuardedTotals(onChange)
   /** The open entries by the id of their order. */
   const openByKey = new Map<string, Set<string>>()
   /** Closed orders whose id an open entry has too. */
@@ -30,8 +31,13 @@ export const make = (): JournalEntries => {
 
   const add = (total: GuardedTotal) => {
     const key = total.kind === "orders" ? sharedKey(total) : undefined
-    if (key !== undefined && (openByKey.has(key) || shared.has(key))) shared.set(key, larger(shared.get(key), total))
-    else totals.add(total)
+    if (key === undefined || !(openByKey.has(key) || shared.has(key))) {
+      totals.add(total)
+      return
+    }
+    const largest = larger(shared.get(key), total)
+    shared.set(key, largest)
+    onChange(largest, false)
   }
 
   const setOpen = (entry: Entry) => {
@@ -54,7 +60,9 @@ export const make = (): JournalEntries => {
       openByKey.delete(key)
       const total = shared.get(key)
       shared.delete(key)
-      if (total !== undefined) totals.add(total)
+      if (total === undefined) continue
+      onChange(total, true)
+      totals.add(total)
     }
   }
 
@@ -73,13 +81,13 @@ export const make = (): JournalEntries => {
   const all = () => [...totals.all(), ...shared.values()]
 
   return {
-    restore: (earlier, totals) => {
+    *restore(earlier, totals) {
       // All are open at first, so that closed entries with one id are one amount.
       for (const { intent, outcome } of earlier) {
-        setOpen({ intent, outcome: outcome?._tag === "Unknown" ? outcome : undefined })
+        yield setOpen({ intent, outcome: outcome?._tag === "Unknown" ? outcome : undefined })
       }
-      for (const total of totals) add(total)
-      for (const { intent, outcome } of earlier) if (outcome !== undefined) end(intent.id, outcome)
+      for (const total of totals) yield add(total)
+      for (const { intent, outcome } of earlier) if (outcome !== undefined) yield end(intent.id, outcome)
     },
     begin: (intent) => {
       setOpen({ intent, outcome: undefined })

@@ -1,55 +1,67 @@
 import * as Hmac from "@effect-venue/signing/Hmac"
-import * as Effect from "effect/Effect"
+import * as Arr from "effect/Array"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
-import * as Schema from "effect/Schema"
 import type * as WriteJournal from "./WriteJournal.js"
 
-const Intent: Schema.Schema<WriteJournal.Intent> = Schema.Struct({
-  id: Schema.NonEmptyString,
-  operation: Schema.String,
-  host: Schema.String,
-  key: Schema.String,
-  uid: Schema.optionalWith(Schema.String, { exact: true }),
-  parameters: Schema.Record({ key: Schema.String, value: Schema.Unknown }),
-  at: Schema.Int,
-  recvWindow: Schema.Int,
-  amounts: Schema.optionalWith(
-    Schema.Array(
-      Schema.Struct({
-        kind: Schema.Literal("orders", "transfers"),
-        unit: Schema.String,
-        value: Schema.String,
-        index: Schema.Int,
-        id: Schema.optionalWith(Schema.String, { exact: true })
-      })
-    ),
-    { exact: true }
-  )
-})
+// Schemas take many times as long, and a journal can have a hundred thousand sums and ids.
+const isText = (value: unknown): value is string => typeof value === "string"
 
-const failed = {
-  failure: Schema.String,
-  retCode: Schema.optionalWith(Schema.Int, { exact: true })
+const isTextOrAbsent = (value: unknown): value is string | undefined => value === undefined || isText(value)
+
+const decimal = /^-?\d+(\.\d+)?$/
+
+const isDecimal = (value: unknown): value is string => isText(value) && decimal.test(value)
+
+const isKind = (value: unknown): value is WriteJournal.GuardedAmount["kind"] =>
+  value === "orders" || value === "transfers"
+
+const isAmount = (value: unknown): value is WriteJournal.GuardedAmount =>
+  Predicate.isReadonlyRecord(value) &&
+  isKind(value.kind) &&
+  isText(value.unit) &&
+  isDecimal(value.value) &&
+  Number.isSafeInteger(value.index) &&
+  isTextOrAbsent(value.id)
+
+const isIntent = (value: unknown): value is WriteJournal.Intent =>
+  Predicate.isReadonlyRecord(value) &&
+  isText(value.id) &&
+  value.id !== "" &&
+  [value.operation, value.host, value.key].every(isText) &&
+  isTextOrAbsent(value.uid) &&
+  Predicate.isReadonlyRecord(value.parameters) &&
+  Number.isSafeInteger(value.at) &&
+  Number.isSafeInteger(value.recvWindow) &&
+  (value.amounts === undefined || (Array.isArray(value.amounts) && value.amounts.every(isAmount)))
+
+const isExecuted = (value: unknown): boolean => ["yes", "no", "partly", "unknowable"].some((each) => each === value)
+
+const isOutcome = (value: unknown): value is WriteJournal.Outcome => {
+  if (!Predicate.isReadonlyRecord(value)) return false
+  switch (value._tag) {
+    case "Done":
+      return value.codes === undefined || (Array.isArray(value.codes) && value.codes.every(Number.isSafeInteger))
+    case "Refused":
+    case "NotSent":
+    case "Unknown":
+      return isText(value.failure) && (value.retCode === undefined || Number.isSafeInteger(value.retCode))
+    case "Reconciled":
+      return isExecuted(value.executed) && isText(value.reason)
+    default:
+      return false
+  }
 }
 
-const Outcome: Schema.Schema<WriteJournal.Outcome> = Schema.Union(
-  Schema.Struct({
-    _tag: Schema.Literal("Done"),
-    codes: Schema.optionalWith(Schema.Array(Schema.Int), { exact: true })
-  }),
-  Schema.Struct({ _tag: Schema.Literal("Refused", "NotSent", "Unknown"), ...failed }),
-  Schema.Struct({
-    _tag: Schema.Literal("Reconciled"),
-    executed: Schema.Literal("yes", "no", "partly", "unknowable"),
-    reason: Schema.String
-  })
-)
+interface IntentLine {
+  readonly intent: WriteJournal.Intent
+}
 
-const IntentLine = Schema.Struct({ intent: Intent })
-const OutcomeLine = Schema.Struct({ id: Schema.String, outcome: Outcome })
+interface OutcomeLine {
+  readonly id: string
+  readonly outcome: WriteJournal.Outcome
+}
 
 /** Names a file. While the first of the files that it replaces exists, it counts for nothing; after that, the other ones do. */
 interface FileLine {
@@ -57,28 +69,31 @@ interface FileLine {
   readonly replaces: ReadonlyArray<string>
 }
 
+/** Sums and ids, of which each is `[at, value]` or `[at, value, id]` in the text. */
 interface TotalsLine {
   readonly totals: ReadonlyArray<WriteJournal.GuardedTotal>
 }
 
-export type JournalLine = typeof IntentLine.Type | typeof OutcomeLine.Type | FileLine | TotalsLine
+export type JournalLine = IntentLine | OutcomeLine | FileLine | TotalsLine
 
-const decodeEntryLine = Schema.decodeUnknownOption(Schema.Union(IntentLine, OutcomeLine))
-
-const isText = (value: unknown): value is string => typeof value === "string"
-
-const decimal = /^-?\d+(\.\d+)?$/
-
-// A schema takes a multiple of the time, and there can be a hundred thousand of them.
 const isTotal = (value: unknown): value is WriteJournal.GuardedTotal =>
   Predicate.isReadonlyRecord(value) &&
   isText(value.host) &&
-  (value.kind === "orders" || value.kind === "transfers") &&
+  isKind(value.kind) &&
   isText(value.unit) &&
-  isText(value.value) &&
-  decimal.test(value.value) &&
+  isDecimal(value.value) &&
   Number.isSafeInteger(value.at) &&
-  (value.id === undefined || isText(value.id))
+  isTextOrAbsent(value.id)
+
+const toTotals = (value: unknown, rows: unknown): ReadonlyArray<WriteJournal.GuardedTotal> | undefined => {
+  if (!Predicate.isReadonlyRecord(value) || !Array.isArray(rows)) return undefined
+  const { host, kind, unit } = value
+  const totals = rows.map((row) => {
+    const [at, value, id] = Array.isArray(row) ? row : []
+    return { host, kind, unit, value, at, ...(id === undefined ? {} : { id }) }
+  })
+  return totals.every(isTotal) ? totals : undefined
+}
 
 const parse = (text: string): unknown => {
   try {
@@ -91,22 +106,20 @@ const parse = (text: string): unknown => {
 const decodeLine = (text: string): JournalLine | undefined => {
   const value = parse(text)
   if (!Predicate.isReadonlyRecord(value)) return undefined
-  const { file, replaces, totals } = value
-  if (Array.isArray(totals)) return totals.every(isTotal) ? { totals } : undefined
-  if (isText(file) && Array.isArray(replaces)) return replaces.every(isText) ? { file, replaces } : undefined
-  return Option.getOrUndefined(decodeEntryLine(value))
+  const { file, id, intent, of, outcome, replaces, rows } = value
+  if (isIntent(intent)) return { intent }
+  if (isText(id) && isOutcome(outcome)) return { id, outcome }
+  const totals = toTotals(of, rows)
+  if (totals !== undefined) return { totals }
+  return isText(file) && Array.isArray(replaces) && replaces.every(isText) ? { file, replaces } : undefined
 }
-
-const decodeRow = Schema.decodeUnknown(
-  Schema.Struct({ intent: Schema.parseJson(Intent), outcome: Schema.NullOr(Schema.parseJson(Outcome)) })
-)
 
 const { sha256Hex } = Hmac.make()
 
 /** The first 64 bits of a digest. It detects changed lines, and does not protect against deliberate changes. */
 const checksum = (text: string): string => sha256Hex("effect-venue journal", text).slice(0, 16)
 
-const encode = (line: JournalLine): string => {
+const encode = (line: object): string => {
   const text = JSON.stringify(line)
   return `${checksum(text)} ${text}\n`
 }
@@ -127,7 +140,15 @@ export const ofIntent = (intent: WriteJournal.Intent): string => encode({ intent
 
 export const ofOutcome = (id: string, outcome: WriteJournal.Outcome): string => encode({ id, outcome })
 
-export const ofTotals = (totals: ReadonlyArray<WriteJournal.GuardedTotal>): string => encode({ totals })
+/** A line for each host, kind and unit. */
+export const ofTotals = (totals: ReadonlyArray<WriteJournal.GuardedTotal>): string =>
+  Object.values(Arr.groupBy(totals, ({ host, kind, unit }) => `${kind} ${unit} ${host}`))
+    .map((group) => {
+      const [{ host, kind, unit }] = group
+      const rows = group.map(({ at, id, value }) => (id === undefined ? [at, value] : [at, value, id]))
+      return encode({ of: { host, kind, unit }, rows })
+    })
+    .join("")
 
 export const ofEntry = ({ intent, outcome }: WriteJournal.RecordedEntry): string =>
   ofIntent(intent) + (outcome === undefined ? "" : ofOutcome(intent.id, outcome))
@@ -142,8 +163,16 @@ export const ofTotalRow = (row: object): Option.Option<WriteJournal.GuardedTotal
   Option.fromNullable(decodeTotalRow(row))
 
 /** The entry in a row of a database. */
-export const ofRow = (row: object): Effect.Effect<WriteJournal.RecordedEntry, ParseResult.ParseError> =>
-  Effect.map(decodeRow(row), ({ intent, outcome }) => ({ intent, outcome: outcome ?? undefined }))
+export const ofRow = (row: {
+  readonly intent: string
+  readonly outcome: string | null
+}): Option.Option<WriteJournal.RecordedEntry> => {
+  const intent = parse(row.intent)
+  const outcome = row.outcome === null ? undefined : parse(row.outcome)
+  return isIntent(intent) && (row.outcome === null || isOutcome(outcome))
+    ? Option.some({ intent, outcome: isOutcome(outcome) ? outcome : undefined })
+    : Option.none()
+}
 
 /** The line in a text without an end, if its checksum shows that it is whole. A disk can have filled the rest with zeros. */
 const wholeIn = (text: string): JournalLine | undefined => decodeChecked(text.slice(0, text.lastIndexOf("}") + 1))

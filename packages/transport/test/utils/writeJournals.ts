@@ -44,7 +44,7 @@ export const idsOf = ({ open }: Operations): Effect.Effect<ReadonlyArray<string>
 /** What a guard counts, with the closed entries in the sums. */
 const sumGuarded = ({ entries, totals }: GuardedWrites): GuardedWrites => {
   const sums = journalEntries.make()
-  sums.restore(entries, totals)
+  Array.from(sums.restore(entries, totals))
   return sums.guarded()
 }
 

@@ -1,5 +1,7 @@
+/** What the journals of a folder and of a database share. */
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Tracer from "effect/Tracer"
 
@@ -13,3 +15,16 @@ export const warnUnwritable = (error: unknown): Effect.Effect<void> =>
  */
 export const outsideTransaction = <A>(effect: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
   Effect.mapInputContext(effect, (context: Context.Context<never>) => Context.pick(Tracer.ParentSpan)(context))
+
+const stepsAtOnce = 5_000
+
+/** Takes all steps, in pieces between which the event loop is left to others. */
+export const takeSteps = (steps: Iterable<unknown>): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const iterator = steps[Symbol.iterator]()
+    const takePiece: Effect.Effect<void> = Effect.suspend(() => {
+      for (let step = 0; step < stepsAtOnce; step++) if (iterator.next().done === true) return Effect.void
+      return Effect.zipRight(Effect.sleep(Duration.zero), takePiece)
+    })
+    return takePiece
+  })
