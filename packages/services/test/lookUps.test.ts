@@ -3,7 +3,7 @@ import * as OpenWrites from "@effect-venue/transport/OpenWrites"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as WriteJournal from "@effect-venue/transport/WriteJournal"
 import { describe, expect, it } from "@effect/vitest"
-import { BigDecimal, Chunk, DateTime, Effect, Stream } from "effect"
+import { BigDecimal, Chunk, Context, DateTime, Effect, Stream } from "effect"
 import { enveloped, serve, venueAt } from "./utils/server.js"
 
 const transfer = { coin: "USDT", amount: "50", fromAccountType: "FUND", toAccountType: "UNIFIED" }
@@ -210,12 +210,12 @@ describe("a restart", () => {
           return Chunk.toReadonlyArray(found).map((item) => (item._tag === "Closed" ? item.executed : item._tag))
         })
         expect(yield* Effect.provide(reconciled, venueAt(url))).toEqual([executed])
-        const { guard } = yield* Effect.provideServiceEffect(
+        const counted = yield* Effect.provideServiceEffect(
           Guard.makeJournalled({ orders: { USDT: { perDay: "100" } } }),
           WriteJournal.WriteJournal,
           WriteJournal.makeMemory(storage)
         )
-        const { day } = yield* guard.used("orders", "USDT")
+        const { day } = yield* Context.get(counted, Guard.Guard).used("orders", "USDT")
         expect(BigDecimal.format(day)).toBe(executed === "no" ? "0" : "40")
       })
   )

@@ -25,6 +25,5 @@ export const guardOf = (
     }
     if (folder === undefined) return Context.make(Guard.Guard, yield* Guard.make(options))
     const journal = yield* FileWriteJournal.make({ folder })
-    const counted = yield* Effect.provideService(Guard.makeJournalled(options), WriteJournal.WriteJournal, journal)
-    return Context.make(Guard.Guard, counted.guard).pipe(Context.add(WriteJournal.WriteJournal, counted.journal))
+    return yield* Effect.provideService(Guard.makeJournalled(options), WriteJournal.WriteJournal, journal)
   }).pipe(Effect.mapError(({ message }) => new Refusal({ message: `the guard of ${file}: ${message}` })))

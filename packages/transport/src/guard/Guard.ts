@@ -150,20 +150,14 @@ const makeWith = (options: Options, ledger: Ledger, journal: GuardJournal | unde
 export const make = (options: Options): Effect.Effect<Guard.Shape, InvalidGuard> =>
   Effect.map(ledgerOf(options), (ledger) => makeWith(options, ledger, undefined))
 
-/** A guard, and the journal that the writes of its transports are recorded in. */
-export interface Journalled {
-  readonly guard: Guard.Shape
-  /** Settles what the guard has counted, too: provide it to `OpenWrites.reconcile`. */
-  readonly journal: WriteJournal.Shape
-}
-
 /**
- * A guard that also counts the writes in a journal, so that the totals survive a killed process. It counts the writes of all accounts in the journal, and
- * the transports with this guard record their writes in this journal.
+ * A guard that also counts the writes in a journal, so that the totals survive a killed process, as a context with the guard and its journal: neither can be
+ * provided without the other. It counts the writes of all accounts in the journal. The transports with this guard record their writes in this journal, and
+ * `OpenWrites.reconcile` settles in it what the guard has counted.
  */
 export const makeJournalled = (
   options: Options
-): Effect.Effect<Journalled, InvalidGuard | WriteJournalFailed, WriteJournal> =>
+): Effect.Effect<Context.Context<Guard | WriteJournal>, InvalidGuard | WriteJournalFailed, WriteJournal> =>
   Effect.gen(function* () {
     const source = yield* WriteJournal
     const ledger = yield* ledgerOf(options)
@@ -178,7 +172,8 @@ export const makeJournalled = (
         )
     }
     const isOf = (other: WriteJournal.Shape) => other === journal || other === source
-    return { guard: makeWith(options, ledger, { journal, isOf }), journal }
+    const guard = makeWith(options, ledger, { journal, isOf })
+    return Context.make(Guard, guard).pipe(Context.add(WriteJournal, journal))
   })
 
 /** A guard whose totals begin at 0. */
@@ -188,11 +183,7 @@ export const layer = (options: Options): Layer.Layer<Guard, InvalidGuard> => Lay
 export const layerJournalled = (
   options: Options
 ): Layer.Layer<Guard | WriteJournal, InvalidGuard | WriteJournalFailed, WriteJournal> =>
-  Layer.effectContext(
-    Effect.map(makeJournalled(options), ({ guard, journal }) =>
-      Context.make(Guard, guard).pipe(Context.add(WriteJournal, journal))
-    )
-  )
+  Layer.effectContext(makeJournalled(options))
 
 /** A kill switch that is on while a file exists. While the file system fails, writes are refused. */
 export const stopFile = (path: string): Effect.Effect<Effect.Effect<boolean>, never, FileSystem.FileSystem> =>

@@ -21,5 +21,5 @@ const amountsOf = (entry: RecordedEntry): ReadonlyArray<EarlierAmount> => {
 /** Counts the writes of earlier processes, one step for each. */
 export function* restore(ledger: Ledger, { entries, totals }: GuardedWrites): Generator<void> {
   for (const entry of entries) yield ledger.restore(amountsOf(entry), entry.intent.id)
-  for (const total of totals) yield ledger.restoreTotal(total)
+  yield* ledger.restoreTotals(totals)
 }

@@ -2,7 +2,7 @@
 import * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"
 import type { Amount, Kind } from "../attempt/callState.js"
-import { toMinute } from "../journal/guardedTotals.js"
+import { minuteOf } from "../journal/guardedTotals.js"
 import type { GuardedTotal } from "../journal/WriteJournal.js"
 import { day, hour, isWithin, minute, type WindowSums, Windows, zero } from "./windows.js"
 
@@ -80,7 +80,7 @@ const expireFrom = 1_000
 
 const claimKey = (kind: Kind, unit: string, id: string) => `${kind} ${unit} ${id}`
 
-const sumKey = (total: GuardedTotal) => `${total.kind} ${total.unit} ${toMinute(total).at} ${total.host}`
+const sumKey = ({ at, host, kind, unit }: GuardedTotal) => `${kind} ${unit} ${minuteOf(at)} ${host}`
 
 /** At each age, the largest amount of the calls that still count then. */
 const contributionsOf = (calls: ReadonlySet<ClaimCall>): Claim["counted"] => {
@@ -178,22 +178,31 @@ export class Ledger {
     if (id !== undefined && amounts.some(({ execution }) => execution === "doubt")) this.#doubts.set(id, { parts })
   }
 
-  /** Counts an amount of closed calls of earlier processes, at the end of its minute, without end until `date` computes its age. */
-  restoreTotal(total: GuardedTotal): void {
-    const { host, id, kind, unit } = total
-    const value = BigDecimal.unsafeFromString(total.value)
-    const group = `${kind} ${unit}`
-    const ids = this.#earlier.get(group) ?? new Map<string, GuardedTotal>()
-    if (id !== undefined && (ids.has(id) || this.#claims.has(claimKey(kind, unit, id)))) {
-      this.restore([{ kind, unit, index: 0, id, host, value, at: total.at, execution: "executed" }], undefined)
-      return
+  /**
+   * Counts amounts of closed calls of earlier processes, one step for each: at the end of their minutes, and without end until `date` computes their age.
+   */
+  *restoreTotals(totals: Iterable<GuardedTotal>): Generator<void> {
+    const sums = new Map<string, { readonly first: GuardedTotal; value: BigDecimal.BigDecimal }>()
+    const repeated: Array<EarlierAmount> = []
+    for (const total of totals) {
+      const value = BigDecimal.unsafeFromString(total.value)
+      if (!this.#addEarlierId(total)) {
+        const { at, host, id, kind, unit } = total
+        repeated.push({ kind, unit, index: 0, id, host, value, at, execution: "executed" })
+        continue
+      }
+      const key = sumKey(total)
+      const sum = sums.get(key)
+      if (sum === undefined) sums.set(key, { first: total, value })
+      else sum.value = BigDecimal.sum(sum.value, value)
+      yield
     }
-    const { at } = toMinute(total)
-    const key = sumKey(total)
-    const sum = this.#sums.get(key) ?? this.#addSum({ kind, unit }, host, at)
-    this.#sums.set(key, sum)
-    this.#change(sum, value)
-    if (id !== undefined) this.#earlier.set(group, ids.set(id, total))
+    for (const [key, { first, value }] of sums) {
+      const sum = this.#sums.get(key) ?? this.#addSum(first)
+      this.#sums.set(key, sum)
+      yield this.#change(sum, value)
+    }
+    for (const amount of repeated) yield this.restore([amount], undefined)
   }
 
   /** Whether the age of amounts of a host is unknown. */
@@ -266,11 +275,22 @@ export class Ledger {
     for (const [key, sum] of this.#sums) if (isOver(sum)) this.#sums.delete(key)
   }
 
-  #addSum({ kind, unit }: Pick<Amount, "kind" | "unit">, host: string, at: number): EarlierSum {
+  /** Notes the id of an amount, if no call has it yet. */
+  #addEarlierId(total: GuardedTotal): boolean {
+    const { id, kind, unit } = total
+    if (id === undefined) return true
+    const group = `${kind} ${unit}`
+    const ids = this.#earlier.get(group) ?? new Map<string, GuardedTotal>()
+    if (ids.has(id) || this.#claims.has(claimKey(kind, unit, id))) return false
+    this.#earlier.set(group, ids.set(id, total))
+    return true
+  }
+
+  #addSum({ at, host, kind, unit }: GuardedTotal): EarlierSum {
     const call: ClaimCall = { value: zero, execution: "executed", from: Number.POSITIVE_INFINITY }
     const windows = this.#windowsOf(kind, unit)
     const claim: Claim = { kind, windows, key: undefined, calls: new Set([call]), counted: [] }
-    this.#addUndated(host, { claim, call, at })
+    this.#addUndated(host, { claim, call, at: minuteOf(at) })
     return { claim, call }
   }
 
@@ -299,7 +319,7 @@ export class Ledger {
     const call: ClaimCall = { value, execution: "executed", from }
     claim.calls.add(call)
     recount(claim)
-    if (from === Number.POSITIVE_INFINITY) this.#addUndated(total.host, { claim, call, at: toMinute(total).at })
+    if (from === Number.POSITIVE_INFINITY) this.#addUndated(total.host, { claim, call, at: minuteOf(total.at) })
   }
 
   #windowsOf(kind: Kind, unit: string): Windows {

@@ -57,11 +57,8 @@ const decimal = ({ value }: GuardedTotal): BigDecimal.BigDecimal => BigDecimal.u
 export const keyOf = (total: GuardedTotal): string =>
   sharedKey(total) ?? `${total.kind} ${total.unit} ${total.at} ${total.host}`
 
-/** The same amount at the end of its minute, without an id. */
-export const toMinute = ({ at, host, kind, unit, value }: GuardedTotal): GuardedTotal => ({
-  ...{ host, kind, unit, value },
-  at: Math.ceil(at / minute) * minute
-})
+/** The end of the minute of an instant. */
+export const minuteOf = (at: number): number => Math.ceil(at / minute) * minute
 
 /** Closed writes by host: one sum for each unit and minute, and each transfer under its id, because it can be repeated. */
 export class GuardedTotals {
@@ -82,11 +79,12 @@ export class GuardedTotals {
     if (total.kind === "transfers" && total.id !== undefined) {
       this.#set(group, total.id, larger(group.get(total.id), total))
     } else {
-      const sum = toMinute(total)
-      const earlier = group.get(sum.at)
+      const { host, kind, unit } = total
+      const at = minuteOf(total.at)
+      const earlier = group.get(at)
       const value =
-        earlier === undefined ? sum.value : BigDecimal.format(BigDecimal.sum(decimal(earlier), decimal(sum)))
-      this.#set(group, sum.at, { ...sum, value })
+        earlier === undefined ? total.value : BigDecimal.format(BigDecimal.sum(decimal(earlier), decimal(total)))
+      this.#set(group, at, { host, kind, unit, value, at })
     }
     this.#prune()
   }

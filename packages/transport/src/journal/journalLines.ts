@@ -85,14 +85,17 @@ const isTotal = (value: unknown): value is WriteJournal.GuardedTotal =>
   Number.isSafeInteger(value.at) &&
   isTextOrAbsent(value.id)
 
-const toTotals = (value: unknown, rows: unknown): ReadonlyArray<WriteJournal.GuardedTotal> | undefined => {
-  if (!Predicate.isReadonlyRecord(value) || !Array.isArray(rows)) return undefined
-  const { host, kind, unit } = value
-  const totals = rows.map((row) => {
-    const [at, value, id] = Array.isArray(row) ? row : []
-    return { host, kind, unit, value, at, ...(id === undefined ? {} : { id }) }
-  })
-  return totals.every(isTotal) ? totals : undefined
+const toTotal = (of: Readonly<Record<string, unknown>>, row: unknown): WriteJournal.GuardedTotal | undefined => {
+  const [at, value, id]: ReadonlyArray<unknown> = Array.isArray(row) ? row : []
+  const { host, kind, unit } = of
+  const total = id === undefined ? { host, kind, unit, value, at } : { host, kind, unit, value, at, id }
+  return isTotal(total) ? total : undefined
+}
+
+const toTotals = (of: unknown, rows: unknown): ReadonlyArray<WriteJournal.GuardedTotal> | undefined => {
+  if (!Predicate.isReadonlyRecord(of) || !Array.isArray(rows)) return undefined
+  const totals = rows.flatMap((row) => toTotal(of, row) ?? [])
+  return totals.length === rows.length ? totals : undefined
 }
 
 const parse = (text: string): unknown => {

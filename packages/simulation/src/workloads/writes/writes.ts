@@ -155,7 +155,7 @@ const guarding = ({ plan: { cap } }: WritesStage) =>
     ? Effect.succeed(Layer.empty)
     : Guard.makeJournalled({ orders: { USDT: { perDay: String(cap) } } }).pipe(
         Effect.catchTag("InvalidGuard", Effect.die),
-        Effect.map(({ guard }) => Layer.succeed(Guard.Guard, guard))
+        Effect.map(Layer.succeedContext)
       )
 
 /** Makes the calls of a start, each as its caller. */
