@@ -28,7 +28,10 @@ export interface Options {
   readonly folder: string
   /** 1 to 64 letters, digits, `-` and `_`. Defaults to `writes`. */
   readonly name?: string | undefined
-  /** File size in bytes at which the journal is compacted to its open entries and the sums that a guard counts. Defaults to 1 MiB. */
+  /**
+   * A file is compacted when it is so many bytes longer than its open entries and the sums that a guard counts, or by a quarter of them if that is more. Defaults
+   * to 1 MiB.
+   */
   readonly compactAt?: number | undefined
   /** The time limit for writing an entry. Defaults to 5 seconds. */
   readonly timeout?: Duration.DurationInput | undefined
