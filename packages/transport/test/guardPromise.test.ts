@@ -83,7 +83,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       millis: fc.oneof(
         fc.integer({ min: 0, max: 2 * minute }),
         fc.integer({ min: 0, max: hour + minute }),
-        fc.integer({ min: 0, max: day + hour })
+        fc.integer({ min: 0, max: day + hour }),
+        // An amount ends with the minute in which it is so old.
+        fc.constantFrom(hour - minute, hour - minute / 2, hour, day - minute, day - minute / 2, day)
       )
     })
   },

@@ -5,6 +5,7 @@
 const call = "transport/src/call"
 const limits = "transport/src/limits"
 const journal = "transport/src/journal"
+const guard = "transport/src/guard"
 
 export const handwritten = [
   {
@@ -282,5 +283,89 @@ export const handwritten = [
     file: "history/src/reconcile/filters.ts",
     from: "at >= window.from && at < window.to",
     to: "at >= window.from && at <= window.to"
+  },
+  {
+    name: "a refused repetition releases what the first call can have executed",
+    foundBy: "transport/test/guardPromise.test.ts",
+    file: `${guard}/ledger.ts`,
+    from: `if (call.execution === "none") claim.calls.delete(call)`,
+    to: `if (call.execution === "none") claim.calls.clear()`
+  },
+  {
+    name: "an amount in doubt is released",
+    foundBy: "transport/test/guardPromise.test.ts",
+    file: `${guard}/guarding.ts`,
+    from: `return isExecuted && !refused.has(index) ? "executed" : "doubt"`,
+    to: `return isExecuted && !refused.has(index) ? "executed" : "none"`
+  },
+  {
+    name: "an amount counts from the beginning of its minute",
+    foundBy: "transport/test/guardPromise.test.ts",
+    file: `${guard}/windows.ts`,
+    from: "const end = Math.ceil(from / minute)",
+    to: "const end = Math.floor(from / minute)"
+  },
+  {
+    name: "the local clock dates the amounts of earlier processes",
+    foundBy: "transport/test/guardPromise.test.ts",
+    file: `${guard}/guarding.ts`,
+    from: "if (hostTime !== undefined) ledger.date(writer.host, hostTime, ",
+    to: "ledger.date(writer.host, hostTime ?? call.around.time.unsafeCurrentTimeMillis(), "
+  },
+  {
+    name: "the id of an earlier process is counted beside its sum",
+    foundBy: "transport/test/guardPromise.test.ts",
+    file: `${guard}/ledger.ts`,
+    from: "    this.#change(sum, BigDecimal.negate(value))\n",
+    to: ""
+  },
+  {
+    name: "a repetition does not share the amount of an earlier process",
+    foundBy: "transport/test/guardPromise.test.ts",
+    file: `${guard}/ledger.ts`,
+    from: "    if (id !== undefined) this.#separate(kind, unit, id, claim)\n",
+    to: ""
+  },
+  {
+    name: "the id of a transfer is forgotten once it is executed",
+    foundBy: "transport/test/guardPromise.test.ts",
+    file: `${guard}/ledger.ts`,
+    from: `      kind === "orders" &&\n      [...calls].every(`,
+    to: "      [...calls].every("
+  },
+  {
+    name: "a look-up that decides nothing releases the amount",
+    foundBy: "transport/test/guardPromise.test.ts",
+    file: `${guard}/guarding.ts`,
+    from: `(outcome.executed === "no" ? "none" : "executed")`,
+    to: `(outcome.executed === "yes" ? "executed" : "none")`
+  },
+  {
+    name: "a signature that was refused tells the time of its host",
+    foundBy: "transport/test/WriteJournal.test.ts",
+    file: `${journal}/journalEntries.ts`,
+    from: `if (entry.outcome?._tag === "Done") totals.reach(host, at)`,
+    to: "totals.reach(host, at)"
+  },
+  {
+    name: "an intent is recorded by a process that has lost the journal",
+    foundBy: "transport/test/WriteJournal.test.ts",
+    file: `${journal}/journalStore.ts`,
+    from: "        // Checked after the sync: a process that takes the file over later reads these intents.\n        yield* checkOwned(store)\n",
+    to: ""
+  },
+  {
+    name: "a compacted file lacks the lines that were written while it was prepared",
+    workloads: ["writes"],
+    file: `${journal}/journalStore.ts`,
+    from: "      store.successor?.missing.push(text)\n",
+    to: ""
+  },
+  {
+    name: "closed writes of a database count in their sums and beside them",
+    foundBy: "transport/test/SqlWriteJournal.test.ts",
+    file: `${journal}/SqlWriteJournal.ts`,
+    from: "        yield* forPieces(counted, statements.setCounted)\n",
+    to: ""
   }
 ]
