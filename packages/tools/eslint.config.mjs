@@ -96,6 +96,11 @@ const bannedSyntax = [
   { selector: "CallExpression[callee.name='Date']", message: time }
 ]
 
+const recursiveFolders = {
+  selector: "CallExpression[callee.property.name='makeDirectory'] > ObjectExpression > Property[key.name='recursive']",
+  message: "Recursive creation never ends where folders are refused, such as in /proc: use Folders.makeFolder."
+}
+
 const effectBarrel = {
   regex: "^(effect|@effect/(?!vitest$)[^/]+)(/index(\\.js)?)?$",
   message: 'Import the module, not the barrel: `import * as Effect from "effect/Effect"`.'
@@ -254,6 +259,7 @@ export default tseslint.config(
       "no-restricted-syntax": [
         "error",
         ...bannedSyntax,
+        recursiveFolders,
         definiteAssignment,
         ...inlineImports([effectBarrel, ownBarrel, ownIndex, neighbour])
       ],
@@ -270,6 +276,7 @@ export default tseslint.config(
       "no-restricted-properties": "off",
       "no-restricted-syntax": [
         "error",
+        recursiveFolders,
         definiteAssignment,
         ...inlineImports([effectBarrel, ownBarrel, ownIndex, neighbour])
       ],
@@ -332,6 +339,26 @@ export default tseslint.config(
     }
   },
   { files: ["packages/*/src/index.ts"], rules: { "@typescript-eslint/no-restricted-imports": "off" } },
+  {
+    // The script of the sandbox's page.
+    files: ["packages/sandbox/browser/*.mjs"],
+    languageOptions: {
+      globals: Object.fromEntries(
+        [
+          "document",
+          "location",
+          "navigator",
+          "crypto",
+          "fetch",
+          "confirm",
+          "Option",
+          "Blob",
+          "TextEncoder",
+          "URLSearchParams"
+        ].map((name) => [name, "readonly"])
+      )
+    }
+  },
   {
     // Plain JavaScript, and what is in no project of the compiler: no rule that needs types.
     files: [...configs, ...scripts],

@@ -116,6 +116,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, Step>>>> = {
       "tools/src/generate.ts",
       /^packages\/[^/]+\/(src\/.+\.ts|package\.json|exports\.txt)$|^(package\.json|README\.md)$/
     ),
+    sandboxScript: generator("tools/src/sandboxPage.ts", /^packages\/sandbox\/(browser\/|src\/page\/script\.ts$)/),
     openapi: { run: program("tools/src/openApiClients.ts") },
     sizes: { run: commandOf("size-limit/bin.js") }
   },

@@ -11,6 +11,7 @@ import * as Context from "effect/Context"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import assert from "node:assert/strict"
+import { createHmac } from "node:crypto"
 import type { Browser, Page } from "puppeteer-core"
 import { open, withBrowser } from "./chromium.js"
 
@@ -71,6 +72,87 @@ const contains = (page: Page, selector: string, text: string) =>
     text
   )
 
+interface Key {
+  readonly uid: string
+  readonly apiKey: string
+  readonly apiSecret: string
+}
+
+interface BatchAnswer {
+  readonly retCode: number
+  readonly retMsg: string
+  readonly retExtInfo: { readonly list: ReadonlyArray<{ readonly code: number; readonly msg: string }> }
+}
+
+/** Places resting orders, ten at a time, as a program does. */
+const placeOrders = async (url: string, { apiKey, apiSecret }: Key, now: number, count: number): Promise<void> => {
+  for (let first = 0; first < count; first += 10) {
+    const request = Array.from({ length: 10 }, (_, index) => ({
+      ...{ symbol: "XRPUSDT", side: "Buy", orderType: "Limit", qty: "100", price: "0.3" },
+      orderLinkId: `many-${first + index}`
+    }))
+    const body = JSON.stringify({ category: "linear", request })
+    const signature = createHmac("sha256", apiSecret).update(`${now}${apiKey}60000${body}`).digest("hex")
+    const response = await fetch(`${url}/cloud/trade/v3/order/create-batch`, {
+      method: "POST",
+      headers: {
+        ...{ "content-type": "application/json", "x-bapi-api-key": apiKey, "x-bapi-sign": signature },
+        ...{ "x-bapi-timestamp": String(now), "x-bapi-recv-window": "60000" }
+      },
+      body
+    })
+    const { retCode, retExtInfo, retMsg } = (await response.json()) as BatchAnswer
+    assert.equal(retCode, 0, retMsg)
+    assert.deepEqual(
+      retExtInfo.list.filter(({ code }) => code !== 0),
+      []
+    )
+  }
+}
+
+/** Uses the page with very many orders, and with the whole state: cancel, snapshot, reset. */
+const keep = async (page: Page, url: string, control: (name: string, argument?: object) => Promise<unknown>) => {
+  const click = (selector: string) => page.$eval(selector, (element) => (element as HTMLElement).click())
+  // The command returns the account and its key.
+  const key = (await control("openAccount", { funds: { USDT: "100000" } })) as Key
+  const { now } = (await control("clock")) as Answer
+  await placeOrders(url, key, now, 500)
+  await page.waitForSelector(`#choice option[value="${key.uid}"]`)
+  await page.select("#choice [name=account]", key.uid)
+  await contains(page, "#counts", "500 open orders, 0 positions")
+  const rows = () => page.$$eval("#orders tbody tr", (all) => all.length)
+  assert.equal(await rows(), 101, "the first hundred, and how many there are")
+  await contains(page, "#orders", "100 of 500")
+  await click('#orders [aria-label="Show all orders"]')
+  await page.waitForFunction(() => document.querySelectorAll("#orders tbody tr").length === 500)
+  const width = await page.evaluate(() => document.documentElement.scrollWidth)
+  assert.ok(width <= 1280, `with 500 orders the page is ${width} wide`)
+  await click('#orders [aria-label^="Cancel"]')
+  await contains(page, "#counts", "499 open orders")
+  await contains(page, "#orders", "Cancelled")
+  await page.select("#order [name=market]", "linear XRPUSDT")
+  await click("#cancelAll")
+  await contains(page, "#counts", "0 open orders")
+
+  const saved = await page.evaluate(async () => {
+    const { createObjectURL } = URL
+    const saved = new Promise<string>((resolve) => {
+      URL.createObjectURL = (blob) => {
+        if (blob instanceof Blob) void blob.text().then(resolve)
+        return createObjectURL.call(URL, blob)
+      }
+    })
+    // The button is one of HTML.
+    ;(document.querySelector("#snapshot") as HTMLElement).click()
+    return saved
+  })
+  page.once("dialog", (dialog) => void dialog.accept())
+  await click("#reset")
+  await page.waitForFunction((uid) => document.querySelector(`#choice option[value="${uid}"]`) === null, {}, key.uid)
+  await control("restore", JSON.parse(saved) as object)
+  await page.waitForSelector(`#choice option[value="${key.uid}"]`)
+}
+
 /** Uses the page as a console: variables, orders, commands, and the detail of a request that was refused. */
 const act = async (page: Page, control: (name: string, argument?: object) => Promise<unknown>): Promise<void> => {
   // Every element of the page is one of HTML.
@@ -109,7 +191,10 @@ const act = async (page: Page, control: (name: string, argument?: object) => Pro
 
 const look = async (browser: Browser): Promise<void> => {
   const scope = await Effect.runPromise(Scope.make())
-  const built = Layer.buildWithScope(Server.layer({ seed: 7, controlToken: Redacted.make(token) }), scope)
+  const built = Layer.buildWithScope(
+    Server.layer({ seed: 7, limits: "off", controlToken: Redacted.make(token) }),
+    scope
+  )
   const { url } = Context.get(await Effect.runPromise(built), Server.Server)
   const control = async (name: string, argument?: object): Promise<Answer> => {
     const post = argument === undefined ? {} : { method: "POST", body: JSON.stringify(argument) }
@@ -163,7 +248,7 @@ const look = async (browser: Browser): Promise<void> => {
     await choose(page, '#fault [name="kind"]', "status")
     await type(page, '#fields [name="status"]', "503")
     await press(page, '#fault [type="submit"]')
-    await contains(page, "#rules", '"status":503')
+    await contains(page, "#rules", "status, status 503, executed false, on all operations, once")
     await press(page, "#clear")
     await page.waitForFunction(() => document.querySelector("#rules")?.children.length === 0)
     assert.deepEqual((await control("state?last=1")).rules, [])
@@ -180,6 +265,7 @@ const look = async (browser: Browser): Promise<void> => {
     await contains(page, "#positions", "none")
     await contains(page, "#executions", "BustTrade")
     await act(page, control)
+    await keep(page, url, control)
     assert.equal(await page.$eval("#problem", ({ textContent }) => textContent), "")
     console.log("sandbox: the page works from the keyboard, live, and is refused without the token")
   } finally {
