@@ -48,6 +48,33 @@ describe.skipIf(server.isSkipped)(`venue fleet in a database, ${server.label}`, 
     expect(process.title).not.toContain(password)
   })
 
+  it("waits at its start while connections to the database are cut", async () => {
+    const url = new URL(database.address)
+    let cut = 0
+    const gate = net.createServer((socket) => {
+      socket.on("error", () => socket.destroy())
+      // The first connection is that which finds the address of this machine.
+      if (cut < 4) {
+        cut += 1
+        socket.destroy()
+        return
+      }
+      const upstream = net.connect(Number(url.port || 5432), url.hostname)
+      upstream.on("error", () => socket.destroy())
+      upstream.on("close", () => socket.destroy())
+      socket.on("close", () => upstream.destroy())
+      upstream.pipe(socket).pipe(upstream)
+    })
+    await new Promise<void>((resolve) => gate.listen(0, "127.0.0.1", resolve))
+    url.hostname = "127.0.0.1"
+    url.port = String((gate.address() as net.AddressInfo).port)
+    const file = declare(credentials, "cut", masters)
+    const ended = await venue(["fleet", "run", file, "--database", url.href, "--once"])
+    gate.close()
+    expect({ code: ended.code, cut, err: ended.err }).toMatchObject({ code: 0, cut: 4 })
+    expect(`${ended.err}${ended.progress}`).toMatch(/waits for the database/)
+  })
+
   it("fails if another process uses the address of --listen", async () => {
     const taken = net.createServer()
     await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve))

@@ -1,13 +1,14 @@
 import type { FleetAccount } from "@effect-venue/fleet/Accounts"
 import * as Ledger from "@effect-venue/fleet/Ledger"
+import * as Owner from "@effect-venue/fleet/siblings/Owner"
 import * as History from "@effect-venue/history/History"
 import * as Part from "@effect-venue/history/Part"
 import * as Sink from "@effect-venue/history/Sink"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import { FileSystem, type Path } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
-import { describe, expect } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Layer, Option, TestClock } from "effect"
+import { describe, expect, it } from "@effect/vitest"
+import { Clock, Deferred, Duration, Effect, Exit, Fiber, Layer, Logger, Option, TestClock } from "effect"
 import {
   account,
   breathe,
@@ -282,5 +283,59 @@ describe("an owner", () => {
     yield* settle(begun)
     const exit = yield* settle(Fiber.interrupt(fiber))
     expect(Exit.isInterrupted(exit)).toBe(true)
+  })
+
+  describe("whose address rests after a start", () => {
+    const resting = () => fleetOf([account("main", { datasets: ["deposits"], categories: [] })], { rest: true })
+
+    /** How long a run takes by the clock of the test, in seconds. */
+    const secondsOf = <E, R>(run: Effect.Effect<void, E, R>) =>
+      Effect.gen(function* () {
+        const before = yield* Clock.currentTimeMillis
+        yield* settle(run)
+        return ((yield* Clock.currentTimeMillis) - before) / 1000
+      })
+
+    test("takes the limits for full after a crash, and as used as they were after a clean end", function* () {
+      const { own, register } = yield* resting()
+      expect(yield* secondsOf(own())).toBeGreaterThan(59)
+      yield* TestClock.adjust("25 hours")
+      yield* register
+      expect(yield* secondsOf(own())).toBeLessThan(10)
+      yield* (yield* Ledger.Ledger).own("a", "one that crashed")
+      yield* TestClock.adjust("25 hours")
+      yield* register
+      expect(yield* secondsOf(own())).toBeGreaterThan(59)
+    })
+
+    test("logs which limit it waits for, and until when", function* () {
+      const { own } = yield* resting()
+      const lines: Array<string> = []
+      const logger = Logger.replace(
+        Logger.defaultLogger,
+        Logger.make(({ message }) => void lines.push(String(message)))
+      )
+      yield* settle(Effect.provide(own(), logger))
+      const waits = lines.filter((line) => line.startsWith("waits for"))
+      expect(waits).toEqual([
+        expect.stringMatching(/^waits for the rate limit of assets\.deposits, \d+ s, until 2026-06-15 12:35:5\d UTC$/)
+      ])
+    })
+  })
+
+  it("does not forget what the owner before has used if it ends before the windows are over", () => {
+    const state = { key: "b", limit: 10, remaining: 7, retryAfter: Duration.zero, waiting: 0 }
+    const left = Option.some(new Map([["a", 5]]))
+    const usage = (before: typeof left | Option.None<never>, ranFor: number) =>
+      Option.map(Owner.usageAtEnd([state], before, ranFor), (used) => [...used])
+    expect(usage(left, 1000)).toEqual(
+      Option.some([
+        ["a", 5],
+        ["b", 3]
+      ])
+    )
+    expect(usage(left, 61_000)).toEqual(Option.some([["b", 3]]))
+    expect(usage(Option.none(), 61_000)).toEqual(Option.some([["b", 3]]))
+    expect(usage(Option.none(), 1000)).toEqual(Option.none())
   })
 })

@@ -7,9 +7,14 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Data from "effect/Data"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as ExecutionStrategy from "effect/ExecutionStrategy"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import * as Scope from "effect/Scope"
 import * as databaseAddress from "../options/databaseAddress.js"
 import * as fleet from "./fleet.js"
 import * as fleetStatus from "./fleetStatus.js"
@@ -35,6 +40,44 @@ const unreachable =
   ({ label }: databaseAddress.Address) =>
   (detail: string) =>
     new Refusal({ message: `${label}: the database cannot be reached: ${detail}` })
+
+/** Connections to the database are cut, or it is starting: it is there, and the command waits for it. Any other obstacle at the start is a mistake. */
+class DatabaseCut extends Data.TaggedError("DatabaseCut")<{ readonly message: string }> {}
+
+const cut =
+  /ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|terminat|timeout|timed out|did not answer|starting up|shutting down|not yet accepting|too many (clients|connections)/i
+
+const cutIfCut =
+  ({ label }: databaseAddress.Address) =>
+  <E extends { readonly message: string }>(error: E): E | DatabaseCut =>
+    cut.test(error.message)
+      ? new DatabaseCut({ message: `${label}: ${error.message.replace(`${label}: `, "")}` })
+      : error
+
+const waitEvery = Duration.seconds(2)
+
+/** Repeats while connections to the database are cut. */
+const patiently = <A, E extends { readonly message: string }, R>(
+  address: databaseAddress.Address,
+  start: Effect.Effect<A, E, R>
+): Effect.Effect<A, Exclude<E, DatabaseCut>, R> =>
+  start.pipe(
+    Effect.mapError(cutIfCut(address)),
+    Effect.tapError((error) =>
+      error instanceof DatabaseCut ? Effect.logWarning(`${error.message}: waits for the database`) : Effect.void
+    ),
+    Effect.retry({ while: (error) => error instanceof DatabaseCut, schedule: Schedule.spaced(waitEvery) }),
+    Effect.catchAll((error) => (error instanceof DatabaseCut ? Effect.die(error) : Effect.fail(error)))
+  ) as Effect.Effect<A, Exclude<E, DatabaseCut>, R>
+
+/** Builds a layer in the scope of the caller. An attempt that fails leaves nothing behind. */
+const buildWhole = <A, E, R>(layer: Layer.Layer<A, E, R>) =>
+  Effect.gen(function* () {
+    const scope = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.sequential)
+    return yield* Effect.onError(Layer.buildWithScope(layer, scope), (cause) =>
+      Scope.close(scope, Exit.failCause(cause))
+    )
+  })
 
 /** The database refused a statement. */
 export class DatabaseFailed extends Data.TaggedError("DatabaseFailed")<{ readonly message: string }> {}
@@ -88,9 +131,10 @@ export const run = (choice: DatabaseChoice) =>
       const { listen } = choice
       const { credentials, declaration, options } = yield* fleet.readDeclared(choice)
       const address = yield* databaseAddress.resolve(choice.database, subject)
-      const self = yield* Effect.mapError(listening.address(listen, address.url), (problem) =>
+      const reached = Effect.mapError(listening.address(listen, address.url), (problem) =>
         typeof problem === "string" ? unreachable(address)(problem) : problem
       )
+      const self = yield* patiently(address, reached)
       const members = FleetCluster.layer({ ...options, sink: sinkIn(address.label) })
       const cluster = NodeClusterSocket.layer({ storage: "sql", shardingConfig: FleetCluster.shardingConfig(self) })
       const layer = members.pipe(
@@ -102,13 +146,15 @@ export const run = (choice: DatabaseChoice) =>
         Layer.provide([SqlLedger.layer(), credentials]),
         Layer.provide(clientOf(address))
       )
-      yield* Effect.provide(fleet.running(choice, declaration, `--database ${address.label}`, monitor), layer).pipe(
-        // A cluster ends with a defect if it cannot use its tables.
-        Effect.catchSomeDefect((defect) =>
-          defect instanceof SqlError ? Option.some(Effect.fail(toFailure(address)(defect))) : Option.none()
-        )
+      // A cluster ends with a defect if it cannot use its tables.
+      const withFailure = Effect.catchSomeDefect((defect) =>
+        defect instanceof SqlError ? Option.some(Effect.fail(toFailure(address)(defect))) : Option.none()
       )
-    })
+      const services = yield* patiently(address, withFailure(buildWhole(layer)))
+      yield* withFailure(
+        Effect.provide(fleet.running(choice, declaration, `--database ${address.label}`, monitor), services)
+      )
+    }).pipe(Effect.scoped)
   )
 
 /** Prints the status of the fleet in a database. */

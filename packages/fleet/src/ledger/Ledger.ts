@@ -34,6 +34,12 @@ export declare namespace Ledger {
     readonly own: (egress: string, owner: string) => Effect.Effect<Ownership, LedgerFailed>
     /** Fails if an address has a later owner. */
     readonly check: (ownership: Ownership) => Effect.Effect<void, NotOwner | LedgerFailed>
+    /** Notes how much of each rate limit the owner has used, by the key of the limit, as the last thing that it does. */
+    readonly leave: (ownership: Ownership, usage: ReadonlyMap<string, number>) => Effect.Effect<void, LedgerFailed>
+    /** What the owner before this one has noted with `leave`; `none` if it has not, such as after a crash, or if there was none. */
+    readonly leftUsage: (
+      ownership: Ownership
+    ) => Effect.Effect<Option.Option<ReadonlyMap<string, number>>, LedgerFailed>
     /** Notes that the owner lives, and its calls per second. */
     readonly report: (ownership: Ownership, report: Report) => Effect.Effect<void, NotOwner | LedgerFailed>
     /** The due export with the earliest latest start, of an account that is not `busy`; from now on it is running. */

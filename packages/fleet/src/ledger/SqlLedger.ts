@@ -12,6 +12,7 @@ import * as Random from "effect/Random"
 import * as rows from "./ledgerRows.js"
 import * as statements from "./ledgerStatements.js"
 import { type Claim, ClaimLost, type Key, Ledger, LedgerFailed, NotOwner, type Ownership } from "./Ledger.js"
+import { formatDuration } from "@effect-venue/schemas/siblings/Words"
 
 export interface Options {
   /** The prefix of the tables: `<prefix>exports`, `<prefix>egresses` and `<prefix>removals`. Defaults to `venue_fleet_`. */
@@ -45,7 +46,10 @@ export const make = (options: Options = {}): Effect.Effect<Ledger.Shape, LedgerF
       if (!Duration.isFinite(timeout)) return answered
       return Effect.timeoutFail(answered, {
         duration: timeout,
-        onTimeout: () => new LedgerFailed({ detail: `the database did not answer within ${Duration.format(timeout)}` })
+        onTimeout: () =>
+          new LedgerFailed({
+            detail: `the database did not answer within ${formatDuration(Duration.toMillis(timeout))}`
+          })
       })
     }
 
@@ -98,6 +102,11 @@ export const make = (options: Options = {}): Effect.Effect<Ledger.Shape, LedgerF
           epoch: Number(row?.epoch)
         })),
       check,
+      leave: (ownership, usage) => Effect.asVoid(inTime(on.leave(ownership, usage))),
+      leftUsage: (ownership) =>
+        Effect.map(inTime(on.leftUsage(ownership)), ([row]) =>
+          row === undefined ? Option.none() : rows.decodeUsage(row.left_usage)
+        ),
       report: (ownership, report) =>
         Effect.flatMap(inTime(on.report(ownership, report)), (changed) =>
           changed.length > 0 ? Effect.void : check(ownership)

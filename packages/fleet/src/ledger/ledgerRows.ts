@@ -20,6 +20,12 @@ export const encodeCoverage: (coverage: Coverage) => string = Schema.encodeSync(
 
 const decodeCoverage: (text: string) => Option.Option<Coverage> = Schema.decodeOption(CoverageText)
 
+const UsageText = Schema.parseJson(Schema.ReadonlyMap({ key: Schema.String, value: Schema.Number }))
+
+export const encodeUsage: (usage: ReadonlyMap<string, number>) => string = Schema.encodeSync(UsageText)
+
+export const decodeUsage: (text: string) => Option.Option<ReadonlyMap<string, number>> = Schema.decodeOption(UsageText)
+
 /** How many columns an entry has. */
 export const columns = 16
 

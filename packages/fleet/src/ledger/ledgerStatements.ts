@@ -45,7 +45,7 @@ export const make = (sql: SqlClient.SqlClient, prefix: string) => {
         lockForTables,
         sql`CREATE TABLE IF NOT EXISTS ${egresses} (
           name TEXT PRIMARY KEY, epoch BIGINT NOT NULL, owner TEXT NOT NULL, seen_at BIGINT,
-          calls_per_second DOUBLE PRECISION
+          calls_per_second DOUBLE PRECISION, left_epoch BIGINT, left_usage TEXT
         )`,
         sql`CREATE TABLE IF NOT EXISTS ${exports} (
           account TEXT NOT NULL, part TEXT NOT NULL, master_uid TEXT NOT NULL, egress TEXT NOT NULL,
@@ -126,6 +126,12 @@ export const make = (sql: SqlClient.SqlClient, prefix: string) => {
           RETURNING epoch`,
         sql`UPDATE ${exports} SET state = ${state("waiting")} WHERE egress = ${egress} AND state = ${state("running")}`
       ),
+    leave: ({ egress, epoch }: Ownership, usage: ReadonlyMap<string, number>) =>
+      sql`UPDATE ${egresses} SET left_epoch = ${epoch}, left_usage = ${rows.encodeUsage(usage)}
+        WHERE name = ${egress} AND epoch = ${epoch}`,
+    leftUsage: ({ egress, epoch }: Ownership) =>
+      sql<{ readonly left_usage: string }>`SELECT left_usage FROM ${egresses}
+        WHERE name = ${egress} AND epoch = ${epoch} AND left_epoch = ${epoch - 1}`,
     report: ({ egress, epoch }: Ownership, { callsPerSecond, now }: Report) =>
       sql`UPDATE ${egresses} SET seen_at = ${now}, calls_per_second = ${callsPerSecond}
         WHERE name = ${egress} AND epoch = ${epoch} RETURNING name`,

@@ -17,7 +17,11 @@ import * as BanGate from "@effect-venue/transport/BanGate"
 import * as Connections from "@effect-venue/transport/Connections"
 import type * as Egress from "@effect-venue/transport/Egress"
 import * as Gauges from "@effect-venue/transport/siblings/GaugeReadings"
+import * as RateLimiter from "@effect-venue/transport/RateLimiter"
+import * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
 import * as Transport from "@effect-venue/transport/Transport"
+import * as Endpoints from "@effect-venue/schemas/Endpoints"
+import { formatDuration, formatInstant } from "@effect-venue/schemas/siblings/Words"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
@@ -320,9 +324,85 @@ const reporting = (ledger: Ledger.Shape, ownership: Ownership, callsSince: () =>
     )
   })
 
+/** How often a waiting owner looks for the reason. */
+const explainEvery = Duration.seconds(2)
+
+/** Calls that wait at least this long are explained, in milliseconds. */
+const longWait = 3000
+
+/** The operation of a rate limit, by the path in its key. */
+const operationOf = ({ key }: RateLimiter.State): string => {
+  const words = key.split(" ")
+  return Endpoints.all.find(({ path }) => words.includes(path))?.name ?? "the address"
+}
+
+/** Logs why no call was sent for a while: the limit that is free last, and when. */
+const explaining = (limiter: RateLimiter.RateLimiter.Shape, callsSoFar: () => number) =>
+  Effect.gen(function* () {
+    let explainedUntil = 0
+    let before = callsSoFar()
+    const look = Effect.gen(function* () {
+      const isIdle = callsSoFar() === before
+      before = callsSoFar()
+      const waits = (yield* limiter.states)
+        .filter(({ waiting }) => waiting > 0)
+        .map((state) => ({ operation: operationOf(state), millis: Duration.toMillis(state.retryAfter) }))
+        .filter(({ millis }) => Number.isFinite(millis))
+      const longest = waits.toSorted((left, right) => right.millis - left.millis)[0]
+      const now = yield* Clock.currentTimeMillis
+      if (!isIdle || longest === undefined || longest.millis < longWait) return
+      // Said once: the instant moves by a few milliseconds from look to look.
+      if (now + longest.millis < explainedUntil + longWait) return
+      explainedUntil = now + longest.millis
+      yield* Effect.logInfo(
+        `waits for the rate limit of ${longest.operation}, ${formatDuration(longest.millis)}, until ${formatInstant(explainedUntil)} UTC`
+      )
+    })
+    return yield* Effect.forever(Effect.zipRight(Effect.sleep(explainEvery), look))
+  })
+
+/** The longest window of a rate limit, in milliseconds. After it, a limit that was not used here is free. */
+const longestWindow = Math.max(
+  ...Endpoints.all.map(({ rateLimit }) =>
+    Option.match(rateLimit, { onNone: () => 0, onSome: ({ window }) => Duration.toMillis(window) })
+  )
+)
+
+/** The use of the rate limits when an owner has ended; `none` if it does not know it, because it ended during its rest. */
+export const usageAtEnd = (
+  states: ReadonlyArray<RateLimiter.State>,
+  left: Option.Option<ReadonlyMap<string, number>>,
+  ranFor: number
+): Option.Option<ReadonlyMap<string, number>> => {
+  const used = states.map(({ key, limit, remaining }) => [key, Math.max(limit - remaining, 0)] as const)
+  if (ranFor > longestWindow) return Option.some(new Map(used))
+  // What the owner before has used of other limits can still count.
+  return Option.map(left, (before) => new Map([...before, ...used]))
+}
+
+/** Notes the use of the rate limits, so that the next owner need not take them for full. Nothing is sent any more. */
+const leaving = (
+  ledger: Ledger.Shape,
+  ownership: Ownership,
+  {
+    left,
+    limiter,
+    startedAt
+  }: {
+    readonly left: Option.Option<ReadonlyMap<string, number>>
+    readonly limiter: RateLimiter.RateLimiter.Shape
+    readonly startedAt: bigint
+  }
+) =>
+  Effect.gen(function* () {
+    const ranFor = Number((yield* Clock.currentTimeNanos) - startedAt) / 1_000_000
+    const usage = usageAtEnd(yield* limiter.states, left, ranFor)
+    if (Option.isSome(usage)) yield* ledger.leave(ownership, usage.value)
+  }).pipe(Effect.interruptible, Effect.timeout("2 seconds"), Effect.ignore)
+
 /**
  * Runs the exports of an address until its ownership ends, or, with `untilIdle`, until none is due. Begins with a rest of one window if the
- * egress is configured so, as by `Egress.make`. Retries an unreachable ledger until it responds. Fails with `NotOwner` when the ownership
+ * egress is configured so, as by `Egress.make`, and the owner before has not noted its use of the limits at its end. Retries an unreachable ledger until it responds. Fails with `NotOwner` when the ownership
  * ends, after all exports have been interrupted.
  */
 export const run = <E, R, SinkR>(
@@ -332,8 +412,15 @@ export const run = <E, R, SinkR>(
     const { accountsAtOnce = defaultAccountsAtOnce, egress, ownership } = options
     const ledger = yield* Ledger
     const fence = yield* Fence.make(options.lease ?? Effect.void)
-    let calls = 0
-    const services = yield* servicesOf(egress, fence, () => calls++)
+    const startedAt = yield* Clock.currentTimeNanos
+    const calls = { all: 0, reported: 0 }
+    const left = yield* patiently(ledger.leftUsage(ownership))
+    const services = yield* Effect.provideService(
+      servicesOf(egress, fence, () => calls.all++),
+      RateLimitStore.LeftUsage,
+      left
+    )
+    const limiter = Context.get(services, RateLimiter.RateLimiter)
     yield* Effect.provide(Gauges.limits({ egress: egress.name }), services)
     const { end, next } = yield* dispatcher(options, ledger)
     const running = Metric.tagged(Metrics.running, "egress", egress.name)
@@ -358,11 +445,17 @@ export const run = <E, R, SinkR>(
     )
 
     const report = reporting(ledger, ownership, () => {
-      const since = calls
-      calls = 0
+      const since = calls.all - calls.reported
+      calls.reported = calls.all
       return since
     })
     yield* report
     const reports = Effect.forever(Effect.zipRight(Effect.sleep(reportEvery), report))
-    yield* Effect.raceFirst(Effect.raceFirst(workers, reports), fence.over)
+    const beside = Effect.raceFirst(
+      reports,
+      explaining(limiter, () => calls.all)
+    )
+    yield* Effect.raceFirst(Effect.raceFirst(workers, beside), fence.over).pipe(
+      Effect.ensuring(leaving(ledger, ownership, { left, limiter, startedAt }))
+    )
   }).pipe(Effect.scoped)

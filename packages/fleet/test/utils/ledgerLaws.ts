@@ -157,6 +157,25 @@ export const laws: Readonly<Record<string, Check>> = {
       yield* same(new Set(epochs.map(({ epoch }) => epoch)).size, 8, "the number of epochs")
     }),
 
+  "tells an owner what the one before had used of the limits at its end, and no other": (ledger) =>
+    Effect.gen(function* () {
+      const usageOf = (ownership: Ownership) =>
+        Effect.map(ledger.leftUsage(ownership), (usage) => [
+          ...Option.getOrElse(usage, () => new Map([["unknown", 0]]))
+        ])
+      const first = yield* ledger.own("a", "first")
+      yield* same(yield* usageOf(first), [["unknown", 0]], "the usage before the first owner")
+      yield* ledger.leave(first, new Map([["a limit", 7]]))
+      yield* same(yield* usageOf(yield* ledger.own("b", "other")), [["unknown", 0]], "the usage of another address")
+      const second = yield* ledger.own("a", "second")
+      yield* same(yield* usageOf(second), [["a limit", 7]], "the usage after a clean end")
+      yield* ledger.leave(first, new Map())
+      yield* same(yield* usageOf(second), [["a limit", 7]], "the usage after a note of an earlier owner")
+      const third = yield* ledger.own("a", "third")
+      yield* same(yield* usageOf(third), [["unknown", 0]], "the usage after an owner without a clean end")
+      yield* same(yield* usageOf(second), [["unknown", 0]], "the usage for an owner that is over")
+    }),
+
   "refuses every write of an earlier owner": (ledger) =>
     Effect.gen(function* () {
       yield* register(ledger, [entryOf("a"), entryOf("b")])

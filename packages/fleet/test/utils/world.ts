@@ -122,11 +122,11 @@ export const egressOf = (name: string, options: Egress.Options = { rest: false }
   )
 
 /** A fleet of one address, without what runs it. */
-export const fleetOf = (accounts: ReadonlyArray<FleetAccount>) =>
+export const fleetOf = (accounts: ReadonlyArray<FleetAccount>, options?: Egress.Options) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const ledger = yield* Ledger.Ledger
-    const egress = yield* egressOf("a")
+    const egress = yield* egressOf("a", options)
     const out = yield* fs.makeTempDirectoryScoped()
     const declared = new Map(accounts.map((account) => [account.name, account]))
     const register = Effect.gen(function* () {

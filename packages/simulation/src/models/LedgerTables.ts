@@ -32,6 +32,8 @@ interface Owner {
   epoch: number
   seenAt: number | undefined
   callsPerSecond: number
+  /** What the owner of an epoch had used of the rate limits at its end. */
+  left: { readonly epoch: number; readonly usage: ReadonlyMap<string, number> } | undefined
 }
 
 const keyOf = ({ account, part }: Ledger.Key) => `${account} ${part}`
@@ -190,12 +192,28 @@ export class LedgerTables {
   own(egress: string, name: string): Ledger.Ownership {
     const before = this.#owners.get(egress)
     const epoch = (before?.epoch ?? 0) + 1
-    this.#owners.set(egress, { name, seenAt: before?.seenAt, callsPerSecond: before?.callsPerSecond ?? 0, epoch })
+    this.#owners.set(egress, {
+      name,
+      seenAt: before?.seenAt,
+      callsPerSecond: before?.callsPerSecond ?? 0,
+      left: before?.left,
+      epoch
+    })
     for (const row of this.#exports.values()) {
       if (row.egress === egress && row.state === "running") row.state = "waiting"
     }
     this.observer.owned({ egress, epoch })
     return { egress, epoch }
+  }
+
+  leave(ownership: Ledger.Ownership, usage: ReadonlyMap<string, number>): void {
+    const owner = this.#owners.get(ownership.egress)
+    if (owner !== undefined && this.isOwner(ownership)) owner.left = { epoch: ownership.epoch, usage }
+  }
+
+  leftUsage(ownership: Ledger.Ownership): ReadonlyMap<string, number> | undefined {
+    const left = this.#owners.get(ownership.egress)?.left
+    return this.isOwner(ownership) && left?.epoch === ownership.epoch - 1 ? left.usage : undefined
   }
 
   report(ownership: Ledger.Ownership, { callsPerSecond, now }: Ledger.Report): boolean {

@@ -60,6 +60,12 @@ export const make = (tables: LedgerTables.LedgerTables, ask: LedgerAsk): Ledger.
     setPaused: (account, isPaused) => inTime("setPaused", () => tables.setPaused(account, isPaused)),
     own: (egress, owner) => inTime("own", () => tables.own(egress, owner)),
     check,
+    leave: (ownership, usage) => inTime("leave", () => tables.leave(ownership, usage)),
+    leftUsage: (ownership) =>
+      Effect.map(
+        inTime("leftUsage", () => tables.leftUsage(ownership)),
+        Option.fromNullable
+      ),
     report: (ownership, report) =>
       Effect.flatMap(
         inTime("report", () => tables.report(ownership, report)),

@@ -13,6 +13,7 @@ import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { ofStore, RollingLimits } from "./rollingLimits.js"
 import * as monotonic from "../time/monotonic.js"
 import * as reachability from "./reachability.js"
@@ -141,10 +142,18 @@ export interface MemoryOptions {
   readonly rest?: boolean | undefined
 }
 
+/**
+ * How much of each rate limit the predecessor of this process had used when it ended, by the key of the limit. A store in memory that rests takes that much
+ * instead of taking every window for full. Defaults to `none`: nothing is known of a predecessor.
+ */
+export class LeftUsage extends Context.Reference<LeftUsage>()("@effect-venue/transport/RateLimitStore/LeftUsage", {
+  defaultValue: (): Option.Option<ReadonlyMap<string, number>> => Option.none()
+}) {}
+
 /** Rate limits in the memory of this process. */
 export const makeMemory = ({ rest = false }: MemoryOptions = {}): Effect.Effect<RateLimitStore.Shape> =>
-  Effect.map(monotonic.millis, (startedAt) => {
-    const memory = new RollingLimits(rest ? startedAt : Number.NEGATIVE_INFINITY)
+  Effect.zipWith(monotonic.millis, LeftUsage, (startedAt, left) => {
+    const memory = rest ? new RollingLimits(startedAt, left) : new RollingLimits(Number.NEGATIVE_INFINITY)
     const at = <A>(use: (now: number) => A): Effect.Effect<A> =>
       Effect.clockWith((clock) => Effect.succeed(use(monotonic.unsafeMillis(clock))))
     const store: RateLimitStore.Shape = {

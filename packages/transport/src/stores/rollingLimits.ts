@@ -1,4 +1,5 @@
 import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
 import type { Charge, ChargeOutcome, Observation, Reservation, ReserveResult, State } from "./RateLimitStore.js"
 import { Usage } from "./limitUsage.js"
 
@@ -38,8 +39,14 @@ export class RollingLimits {
   readonly #entries = new Map<string, LimitState>()
   #ids = 0
 
-  /** A window that ends after `restsFrom` begins as if it were full. `-Infinity` disables this. */
-  constructor(readonly restsFrom: number) {}
+  /**
+   * A window that ends after `restsFrom` begins as if it were full; `-Infinity` disables this. With the `left` usage of the predecessor, by key, only that much of
+   * each limit is taken then.
+   */
+  constructor(
+    readonly restsFrom: number,
+    readonly left: Option.Option<ReadonlyMap<string, number>> = Option.none()
+  ) {}
 
   reserve(charges: ReadonlyArray<Charge>, now: number): ReserveResult {
     let latest = now
@@ -103,10 +110,13 @@ export class RollingLimits {
     if (found !== undefined) return found
     const entry: LimitState = {
       usage: new Usage(longestRoundTrip),
-      closedUntil: this.restsFrom + spanOf(charge),
+      closedUntil: Option.isSome(this.left) ? Number.NEGATIVE_INFINITY : this.restsFrom + spanOf(charge),
       observedAt: Number.NEGATIVE_INFINITY,
       learnt: undefined
     }
+    const used = Option.match(this.left, { onNone: () => 0, onSome: (left) => left.get(charge.key) ?? 0 })
+    // A call that the predecessor had in flight at its end can arrive later.
+    if (used > 0) entry.usage.takeSettled(++this.#ids, used, this.restsFrom + longestRoundTrip)
     this.#entries.set(charge.key, entry)
     return entry
   }
