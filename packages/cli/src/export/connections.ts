@@ -1,6 +1,8 @@
 // A separate module, so that only commands that make calls load undici.
+import type * as Connections from "@effect-venue/transport/Connections"
 import * as NodeConnections from "@effect-venue/transport/NodeConnections"
 import * as SecretUrl from "@effect-venue/transport/siblings/SecretUrl"
+import type * as HttpClient from "@effect/platform/HttpClient"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as Undici from "@effect/platform-node/Undici"
 import * as Config from "effect/Config"
@@ -23,9 +25,9 @@ const proxyOf = (names: ReadonlyArray<string>): Effect.Effect<string | undefined
     return undefined
   })
 
-/** Connections through the proxy of the usual variables, except to hosts in NO_PROXY; direct ones without such variables. */
-export const layer = Layer.unwrapEffect(
-  Effect.gen(function* () {
+/** Returns connections through the proxy of the usual variables, except to hosts in NO_PROXY; direct ones without such variables. */
+export const usual: Effect.Effect<Layer.Layer<Connections.Connections | HttpClient.HttpClient>, Refusal> = Effect.gen(
+  function* () {
     const httpsProxy = yield* proxyOf(["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"])
     const httpProxy = yield* proxyOf(["http_proxy", "HTTP_PROXY", "ALL_PROXY", "all_proxy"])
     if (httpsProxy === undefined && httpProxy === undefined) return NodeConnections.layer
@@ -48,5 +50,8 @@ export const layer = Layer.unwrapEffect(
       (dispatcher) => Effect.promise(() => dispatcher.destroy())
     )
     return NodeConnections.layerDispatcher(Layer.scoped(NodeHttpClient.Dispatcher, dispatcher))
-  })
+  }
 )
+
+/** The same as a layer. */
+export const layer = Layer.unwrapEffect(usual)

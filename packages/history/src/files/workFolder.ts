@@ -1,3 +1,4 @@
+import * as Folders from "@effect-venue/transport/siblings/Folders"
 import type * as PlatformError from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
@@ -82,7 +83,7 @@ const writingIn = ({ checkLock, fs, partialOf, path }: Locked) => {
   /** Renames a partial file to its final name, and creates the folders of that name. */
   const publish = (name: string, target: string) =>
     Effect.gen(function* () {
-      if (name.includes("/")) yield* fs.makeDirectory(path.dirname(target), { recursive: true })
+      if (name.includes("/")) yield* Folders.makeFolder({ fs, path }, path.dirname(target))
       yield* checkLock
       yield* fs.rename(partialOf(name), target)
     })

@@ -1,3 +1,4 @@
+import * as Folders from "@effect-venue/transport/siblings/Folders"
 import type * as PlatformError from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
@@ -33,7 +34,7 @@ export const folder = (
         const scope = yield* Effect.scope
         // Most windows need none.
         const opening = Effect.gen(function* () {
-          yield* fs.makeDirectory(location, { recursive: true })
+          yield* Folders.makeFolder({ fs, path }, location)
           yield* Effect.addFinalizer(() => Effect.ignore(fs.remove(file, { force: true })))
           return yield* fs.open(file, { flag: "w+" })
         })
