@@ -3,17 +3,17 @@ import { Effect, Redacted } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { describe, expect, it } from "vitest"
-import { folder, sharedExchange, venue } from "./utils/venue.js"
+import { folder, launched, sharedExchange, venue } from "./utils/venue.js"
 
 const { current, faults } = sharedExchange()
 
 describe("venue doctor", () => {
   it("prints the verdicts, and writes a bundle without the key", async () => {
     const bundle = path.join(folder(), "bundle.json")
-    const { code, err, out } = await venue(["doctor", "--days", "1", "--bundle", bundle], current().variables)
+    const { code, err, out, progress } = await venue(["doctor", "--days", "1", "--bundle", bundle], current().variables)
     expect({ code, err }).toEqual({ code: 0, err: "" })
-    expect(out).toMatch(/^\S+ at \S+\n0 problems, /)
-    expect(out).toContain("\nHistories\n")
+    expect(out).toMatch(/^\n\S+ at \S+ \S+ UTC\n\nNotices\n(.*\n)+\n0 problems, 1 notice, \d+ ok\n/)
+    expect(progress).toMatch(/^0\/\d+ operations {2}\S+/)
 
     const text = fs.readFileSync(bundle, "utf8")
     const { apiKey, apiSecret } = current().sandbox.credentials.main
@@ -26,6 +26,23 @@ describe("venue doctor", () => {
     await faults({ fault: { kind: "internal", executed: false }, operations: ["account.walletBalance"] })
     const { code, err, out } = await venue(["doctor", "--days", "1"], current().variables)
     expect({ code, err }).toEqual({ code: 1, err: "venue: 1 problem\n" })
-    expect(out).toContain("PROBLEM  account.walletBalance: ")
+    expect(out).toMatch(/\nProblems\n {2}account\.walletBalance: .*\n\n1 problem, 1 notice, \d+ ok\n$/)
+    expect(out).not.toContain("Histories")
+  })
+
+  it("lists what is as expected with --verbose", async () => {
+    const { out } = await venue(["doctor", "--days", "1", "--verbose"], current().variables)
+    expect(out).toMatch(/\nHistories\n {2}\S.*: read to its end: \d+ rows? in \d+ pages?\n/)
+  })
+
+  it("reports how far it was when it is stopped", async () => {
+    let isStopped = false
+    const { code, err, out } = await launched(["doctor", "--days", "1"], current().variables, (output, kill) => {
+      // A second signal ends the process at once.
+      if (!isStopped && output.includes(" operations")) kill()
+      isStopped ||= output.includes(" operations")
+    })
+    expect({ code, out }).toEqual({ code: 130, out: "" })
+    expect(err).toMatch(/\nStopped after \d+ of \d+ operations: the check has no result\.\n$/)
   })
 })

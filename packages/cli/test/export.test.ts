@@ -221,7 +221,7 @@ describe("an export that is stopped", () => {
     const ended = await stopAt(/^[1-9]\d*\/\d+ windows /m, [...args, "--overwrite", "--out", "stopped"])
     expect(ended.code).toBe(130)
     const [said = "", command = ""] = linesOf(ended.err).slice(-2)
-    expect(said).toMatch(/^Stopped: \d+ of 8 windows are kept\. To go on:$/)
+    expect(said).toMatch(/^Stopped: \d+ of 8 windows are kept\. Resume with:$/)
     expect(Number(/\d+/.exec(said)?.[0])).toBeGreaterThan(0)
     expect(command).toBe(`venue ${args.join(" ")} --out stopped`)
     expect(fs.readdirSync(path.join(folder(), "stopped"))).toEqual([".venue"])

@@ -68,7 +68,7 @@ describe("venue fleet", () => {
     const file = declare("bad", { main: { masterUid: "1" }, expired: { masterUid: "2" } })
     const ended = await venue(["fleet", "run", file, "--out", "bad", "--once"])
     expect(ended.code).toBe(1)
-    expect(ended.err).toMatch(/1 exports failed, were stopped or may lack rows: see venue fleet status --out bad/)
+    expect(ended.err).toMatch(/1 export failed, stopped or may lack rows: see venue fleet status --out bad/)
     expect(await venue(["verify", at("bad", "main", "executions-linear")])).toMatchObject({ code: 0 })
     const { out } = await venue(["fleet", "status", "--out", "bad"])
     expect(out).toMatch(/stopped {2}expired {2}executions-linear {2}.*unauthorized \(Key\)/)
@@ -112,7 +112,7 @@ describe("venue fleet", () => {
       /WARN \(#\d+\): removed from the ledger, because .*: customer\. What they have exported stays/
     )
     const { out } = await venue(["fleet", "status", "--out", "older"])
-    expect(out).toMatch(/removed {2}customer {2}1 export {2}at \S+Z by .+, whose accounts did not have it/)
+    expect(out).toMatch(/removed {2}customer {2}1 export {2}at \S+ \S+ UTC by .+, whose accounts did not have it/)
     const json: unknown = JSON.parse((await venue(["fleet", "status", "--out", "older", "--json"])).out)
     expect(json).toMatchObject({ accounts: 2, removed: [{ account: "customer", exports: 1 }] })
     expect(fs.existsSync(at("older", "customer", "transfers", "manifest.json"))).toBe(true)
@@ -124,6 +124,14 @@ describe("venue fleet", () => {
     expect(ended.code).toBe(2)
     expect(ended.err).toContain("wrong.json: accounts.main.datasets.0 must be one of")
     expect(fs.existsSync(at("wrong"))).toBe(false)
+  })
+
+  it("uses the usual proxy variables: refuses one that it cannot use, without its password", async () => {
+    const file = declare("proxied", { main: { masterUid: "1" } })
+    const words = ["fleet", "run", file, "--out", "proxied", "--once"]
+    const { code, err } = await venue(words, { HTTPS_PROXY: "socks5://user:hidden-word@127.0.0.1:1080" })
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/^venue: HTTPS_PROXY: a proxy must be http:/) })
+    expect(err).not.toContain("hidden-word")
   })
 
   it("reports changes of the addresses and the source of keys since its start", () => {

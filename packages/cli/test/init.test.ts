@@ -16,7 +16,7 @@ describe("venue init", () => {
     const { code, err, out } = await init([baseUrl, "", key, secret])
     expect({ code, err }).toEqual({ code: 0, err: "" })
     expect(out).toContain("venue.config.json is written, and only you can read it.")
-    expect(out).toContain("positions.closedPnl (linear): read to its end")
+    expect(out).toMatch(/\n0 problems, 1 notice, \d+ ok\n$/)
     expect(out).not.toContain(secret)
     const file = path.join(folder(), "venue.config.json")
     expect(fs.statSync(file).mode & 0o777).toBe(0o600)

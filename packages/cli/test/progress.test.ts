@@ -62,16 +62,40 @@ describe("progress", () => {
       for (const line of shown.slice(0, -1)) expect(line.startsWith("\r\u001b[2K[")).toBe(true)
       // 10 windows of 100 / (10 + 2) pages at 10 a second, and 4 of deposits with as many at 10 a minute.
       expect(shown[10]).toBe(
-        "\r\u001b[2K[##########--------------] 10/24 windows  100 pages  10,000 rows  1,000 rows/s  limit 8/10  about 4 min left"
+        "\r\u001b[2K[##########--------------]  10/24 windows  100 pages  10,000 rows  1,000 rows/s  limit 8/10  about 4 min left"
       )
       expect(shown.at(-1)).toBe("\n")
     })
   )
 
-  it.effect("is cut at the width of the terminal, so that it can be redrawn", () =>
+  it.effect("fits the terminal, so that it can be redrawn: the bar gives way first, rows and time left last", () =>
     Effect.gen(function* () {
-      const shown = yield* reported(true, 40)
-      for (const line of shown) expect(line.replace("\r\u001b[2K", "").length).toBeLessThan(40)
+      for (const [columns, text] of [
+        [
+          110,
+          "[##########--------------]  10/24 windows  100 pages  10,000 rows  1,000 rows/s  limit 8/10  about 4 min left"
+        ],
+        [109, "10/24 windows  100 pages  10,000 rows  1,000 rows/s  limit 8/10  about 4 min left"],
+        [80, "10/24 windows  100 pages  10,000 rows  1,000 rows/s  about 4 min left"],
+        [40, "10,000 rows  about 4 min left"],
+        [20, "10,000 rows"]
+      ] as const) {
+        const shown = yield* reported(true, columns)
+        expect(shown[10]).toBe(`\r\u001b[2K${text}`)
+      }
+    })
+  )
+
+  it.effect("has no time left that cannot be computed", () =>
+    Effect.gen(function* () {
+      const { service, shown } = diagnostics(false, 0)
+      const make = Progress.make({ ...options, allowance: () => Effect.succeed(Option.some(0)) })
+      const reporter = yield* Effect.provideService(make, Diagnostics, service)
+      yield* reporter.report({ ...at(0, 0), rows: 0, windows: 0, windowsLeft: {} })
+      yield* reporter.done
+      yield* reporter.report(at(1, 0))
+      yield* reporter.done
+      expect(shown.join("")).not.toMatch(/NaN|Infinity|left/)
     })
   )
 

@@ -61,9 +61,10 @@ describe("an examination", () => {
       // The caller chose the ids of its orders.
       expect(bundle.split("\n").filter((line) => line.includes(uid) && !/orderLinkId/i.test(line))).toEqual([])
 
-      const page = Doctor.render(examination.report).split("\n")
-      expect(page[1]).toMatch(/^0 problems, 0 notices, \d\d+ ok$/)
-      expect(page).toContain("  ok       the key may call every read")
+      expect(Doctor.render(examination.report)).toMatch(/^\S+ at \S+ \S+ UTC\n\n0 problems, 0 notices, \d\d+ ok$/)
+      const page = Doctor.render(examination.report, { verbose: true }).split("\n")
+      expect(page.at(-1)).toMatch(/^0 problems, 0 notices, \d\d+ ok$/)
+      expect(page).toContain("  the key may call every read")
     })
   )
 
@@ -161,11 +162,10 @@ describe("an examination", () => {
     Effect.gen(function* () {
       const { report } = yield* against([{ fault: { kind: "html", executed: true } }])
       expect(report.findings.filter(({ verdict }) => verdict === "ok")).toEqual([])
-      const lines = Doctor.render(report).split("\n")
-      expect(lines.filter((line) => /^ *ok/.test(line))).toEqual([])
-      expect(lines).toContain(
-        "  PROBLEM  executions.list (spot): unexpected response (HTTP 200) at its root: expected JSON"
-      )
+      const lines = Doctor.render(report, { verbose: true }).split("\n")
+      expect(lines.at(-1)).toMatch(/^\d+ problems, \d+ notices?, 0 ok$/)
+      const problems = lines.slice(lines.indexOf("Problems"))
+      expect(problems).toContain("  executions.list (spot): unexpected response (HTTP 200) at its root: expected JSON")
     })
   )
 

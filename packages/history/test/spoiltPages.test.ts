@@ -78,16 +78,26 @@ describe("an export", () => {
     Effect.gen(function* () {
       const path = yield* Path.Path
       const directory = yield* folder
-      const manifest = yield* settle(History.runAll([part], { from, to: today }, Sink.ndjson(directory)))
+      let rows = 0
+      const onProgress = (progress: History.Progress) =>
+        Effect.sync(() => {
+          expect(progress.rows).toBeGreaterThanOrEqual(rows)
+          rows = progress.rows
+        })
+      const manifest = yield* settle(
+        History.runAll([part], { from, to: today }, Sink.ndjson(directory), { onProgress })
+      )
       const file = manifest.parts[0]?.files[0]?.name ?? ""
-      return { manifest, given: (yield* linesOf(path.join(directory, file))).map((row) => Number(row.execTime)) }
+      return { manifest, rows, given: (yield* linesOf(path.join(directory, file))).map((row) => Number(row.execTime)) }
     }).pipe(Effect.provide(exchangeWith(ExecutionEndpoints.list.path, spoilt(suspicion, times))), onThatDay)
 
   for (const [kind, suspicion] of Object.entries(suspicions)) {
     withFiles(`has every row once if pages are requested again because of ${kind}`, function* () {
       for (const times of [2, 4]) {
-        const { given, manifest } = yield* outcome(suspicion, times)
+        const { given, manifest, rows } = yield* outcome(suspicion, times)
         expect(manifest.verdict).toBe("complete")
+        // Rows that are read again are no progress.
+        expect(rows).toBe(given.length)
         expect(given).toEqual(instants)
       }
     })

@@ -1,7 +1,7 @@
 /** The snapshots of an account, and the possible gaps between them. */
 import * as Either from "effect/Either"
 import type * as Manifest from "@effect-venue/history/Manifest"
-import { countNoun, toSecond } from "./fields.js"
+import { countNoun, formatInstant } from "@effect-venue/schemas/siblings/Words"
 import * as Flows from "./flows.js"
 
 /** An account with both its snapshots, while its rows are read. */
@@ -60,10 +60,10 @@ export const notesOf = (manifest: Manifest.Manifest, { account, closing, opening
   return [
     ...(lacking.length === 0 ? [] : [`This export does not have all of: ${lacking.join(", ")}.`]),
     ...(manifest.to < closing.at
-      ? [`The rows of this export end at ${toSecond(manifest.to)} UTC, before the closing balance was read.`]
+      ? [`The rows of this export end at ${formatInstant(manifest.to)} UTC, before the closing balance was read.`]
       : []),
     ...(manifest.from > opening.at
-      ? [`The rows of this export begin at ${toSecond(manifest.from)} UTC, after the opening balance was read.`]
+      ? [`The rows of this export begin at ${formatInstant(manifest.from)} UTC, after the opening balance was read.`]
       : []),
     ...(gaps.length === 0 ? [] : [`${countNoun(gaps.length, "range")} between the balances may lack rows.`])
   ]
@@ -81,6 +81,6 @@ export const checkReconcilable = (
   return between >= Math.min(clockError, to - from)
     ? Either.void
     : Either.left(
-        `it cannot be reconciled: the balances were read at ${toSecond(opening.at)} and ${toSecond(closing.at)} UTC, and the rows of this export are not between them. An incremental export that continues this one reads a later balance`
+        `it cannot be reconciled: the balances were read at ${formatInstant(opening.at)} and ${formatInstant(closing.at)} UTC, and the rows of this export are not between them. An incremental export that continues this one reads a later balance`
       )
 }

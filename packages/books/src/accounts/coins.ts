@@ -1,5 +1,6 @@
 /** The coins of symbols. Rows do not name them: the service lists them, and a table of the user has those that are not listed. */
 import type * as Manifest from "@effect-venue/history/Manifest"
+import { listAlternatives } from "@effect-venue/schemas/siblings/Words"
 import type { SymbolCoins, SymbolEntry } from "./Kinds.js"
 
 /** The coins of a symbol, or why they are not known. */
@@ -69,7 +70,7 @@ export const make = (listings: ReadonlyArray<Manifest.Listing>, table: ReadonlyA
     const lines = splits.length === 0 ? [`${category},${symbol},BASE,QUOTE,SETTLE`] : splits.map(lineOf)
     notes.set(
       keyOf(category, symbol),
-      `The coins of ${symbol} of ${category} are not known: its rows are in no sum. Add its line to the table of symbols: ${lines.join(" or ")}`
+      `The coins of ${symbol} of ${category} are not known: its rows are in no sum. Add its line to the table of symbols: ${listAlternatives(lines)}`
     )
     return { _tag: "Unknown", because: `the coins of ${symbol} are not known` }
   }
@@ -90,7 +91,7 @@ export const make = (listings: ReadonlyArray<Manifest.Listing>, table: ReadonlyA
     if (first === undefined) return derive(category, symbol)
     notes.set(
       keyOf(category, symbol),
-      `${symbol} of ${category} was listed with different coins: its rows are in no sum. Add its line to the table of symbols: ${[first, ...others].map(lineOf).join(" or ")}`
+      `${symbol} of ${category} was listed with different coins: its rows are in no sum. Add its line to the table of symbols: ${listAlternatives([first, ...others].map(lineOf))}`
     )
     return { _tag: "Unknown", because: `${symbol} was listed with different coins` }
   }

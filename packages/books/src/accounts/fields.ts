@@ -12,12 +12,6 @@ export const total = (amounts: ReadonlyArray<BigDecimal.BigDecimal>): BigDecimal
 /** An amount as plain text without trailing zeros. */
 export const plain = (amount: BigDecimal.BigDecimal): string => Decimal.format(BigDecimal.normalize(amount))
 
-/** A count and its noun. */
-export const countNoun = (value: number, noun: string): string => `${value} ${noun}${value === 1 ? "" : "s"}`
-
-/** An instant to the second, in UTC. */
-export const toSecond = (at: number): string => new Date(at).toISOString().slice(0, 19).replace("T", " ")
-
 /** The text of a field; empty if it has none. */
 export const text = (row: Dataset.Row, field: string): string => {
   const value = row[field]

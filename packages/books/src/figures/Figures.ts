@@ -4,11 +4,12 @@
 import * as BigDecimal from "effect/BigDecimal"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { countNoun, plain, toSecond } from "../accounts/fields.js"
+import { plain } from "../accounts/fields.js"
 import { trading } from "../accounts/Kinds.js"
 import type { Change, Kind, Lack, Log, Transaction } from "../log/Books.js"
 import * as Statements from "./Statements.js"
 import * as Sum from "./Sum.js"
+import { countNoun, formatInstant } from "@effect-venue/schemas/siblings/Words"
 
 export type { Statement, StatementEntry, StatementLabel, AccountStatement } from "./Statements.js"
 
@@ -230,7 +231,7 @@ const ofAccount = (account: string | null, words: string): string => (account ==
 export const describeBelowZero = ({ account, at, currency, least }: BelowZero): string =>
   ofAccount(
     account,
-    `The rows take the balance of the trading wallet to ${plain(least)} ${currency}, under zero first at ${toSecond(at)} UTC: a change before is not listed.`
+    `The rows take the balance of the trading wallet to ${plain(least)} ${currency}, under zero first at ${formatInstant(at)} UTC: a change before is not listed.`
   )
 
 /** Returns what keeps the accounts of a log from adding up, in words: rows that are in no sum, gaps, and balances under zero. */

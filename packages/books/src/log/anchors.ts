@@ -1,11 +1,12 @@
 /** The balances that a log of one account starts from and leads to, and the changes that no row has. Pure. */
 import type * as Manifest from "@effect-venue/history/Manifest"
+import { countNoun } from "@effect-venue/schemas/siblings/Words"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"
 import type { Basis, Snapshot } from "./Books.js"
 import * as Accounts from "../accounts/accounts.js"
 import * as Booked from "./booked.js"
-import { countNoun, zero } from "../accounts/fields.js"
+import { zero } from "../accounts/fields.js"
 import * as Flows from "../accounts/flows.js"
 import { trading } from "../accounts/Kinds.js"
 import * as Postings from "../accounts/postings.js"

@@ -2,6 +2,7 @@ import * as Tables from "@effect-venue/history/siblings/Tables"
 import type * as BigDecimal from "effect/BigDecimal"
 import * as Stream from "effect/Stream"
 import * as Column from "@effect-venue/history/siblings/Column"
+import { countNoun } from "@effect-venue/schemas/siblings/Words"
 import { plain } from "../accounts/fields.js"
 import type { Format, Log, RenderOptions, Transaction, Undated } from "./Books.js"
 
@@ -47,7 +48,7 @@ const linesOf = ({ account, at, changes, lacks, record, reference, symbol }: Tra
 const undatedLine = ({ account, lack: { because, currency, kind }, record, rows }: Undated): string =>
   lineOf({
     ...{ account: account ?? "", currency: currency ?? "", kind, record, reference: "" },
-    notBooked: `${rows} ${rows === 1 ? "row" : "rows"}: ${because}`
+    notBooked: `${countNoun(rows, "row")}: ${because}`
   })
 
 /** The log as a file. */

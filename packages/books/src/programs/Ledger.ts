@@ -3,6 +3,7 @@
  */
 import type * as Books from "../log/Books.js"
 import * as Decimal from "@effect-venue/schemas/Decimal"
+import { countNoun } from "@effect-venue/schemas/siblings/Words"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Stream from "effect/Stream"
@@ -183,7 +184,7 @@ export const render = <E>(log: Books.Log<E>, program: Program, zone: DateTime.Ti
         return [`${declare(date, posting)}${balance(date, posting)}\n`]
       })
     const undated = log.undated.map(({ lack: { because, kind }, rows }) =>
-      notBooked(`${rows} ${rows === 1 ? "row" : "rows"}, ${titles[kind]}: ${because}`)
+      notBooked(`${countNoun(rows, "row")}, ${titles[kind]}: ${because}`)
     )
     return Stream.fromIterable([...head.map((line) => `${line}\n`), ...undated]).pipe(
       Stream.concat(Stream.make("\n")),

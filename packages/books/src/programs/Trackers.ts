@@ -2,9 +2,9 @@
  * The log of an export as files for tax programs.
  */
 import * as Decimal from "@effect-venue/schemas/Decimal"
+import { formatInstant } from "@effect-venue/schemas/siblings/Words"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Stream from "effect/Stream"
-import { toSecond } from "../accounts/fields.js"
 import type * as Books from "../log/Books.js"
 import { joinRecords } from "./groups.js"
 import { type MovedAmount, type Movement, movementsOf } from "./movements.js"
@@ -30,7 +30,7 @@ const koinlyLabel = ({ kind, received }: Movement): string => {
 
 const koinlyRecord = (movement: Movement): string => {
   const { at, description, fee, received, reference, sent } = movement
-  const date = `${toSecond(at)} UTC`
+  const date = `${formatInstant(at)} UTC`
   return record([
     ...[date, ...cellsOf(sent), ...cellsOf(received), ...cellsOf(fee), "", ""],
     ...[koinlyLabel(movement), description, reference]

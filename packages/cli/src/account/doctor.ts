@@ -11,6 +11,10 @@ export * as venue from "./venue.js"
 
 export const examine = (
   credentials: Credentials.Credentials.Shape,
-  days: number
+  { days, onProgress }: { readonly days: number; readonly onProgress: NonNullable<Doctor.Options["onProgress"]> }
 ): Effect.Effect<Doctor.Examination, never, HttpClient.HttpClient> =>
-  Effect.provideService(Doctor.examine({ window: Duration.days(days) }), Credentials.Credentials, credentials)
+  Effect.provideService(
+    Doctor.examine({ window: Duration.days(days), onProgress }),
+    Credentials.Credentials,
+    credentials
+  )

@@ -5,6 +5,7 @@ import * as Credentials from "@effect-venue/signing/Credentials"
 import * as BaseUrl from "@effect-venue/signing/siblings/BaseUrl"
 import * as RateLimiter from "@effect-venue/transport/RateLimiter"
 import * as Transport from "@effect-venue/transport/Transport"
+import { listAll } from "@effect-venue/schemas/siblings/Words"
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Config from "effect/Config"
 import * as ConfigError from "effect/ConfigError"
@@ -136,7 +137,7 @@ const fromVariables = (keyless: boolean): Effect.Effect<Option.Option<Credential
         const isAbsent = ConfigError.isMissingDataOnly(error) && absent.length > 0
         return new NotConfigured({
           message: isAbsent
-            ? `${absent.join(" and ")} ${absent.length === 1 ? "is" : "are"} not set: ${toConfigure}`
+            ? `${listAll(absent)} ${absent.length === 1 ? "is" : "are"} not set: ${toConfigure}`
             : lines(error).join("; ")
         })
       })

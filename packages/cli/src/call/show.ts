@@ -1,8 +1,9 @@
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import { inOneLine } from "@effect-venue/transport/siblings/ShownText"
+import { formatInstant } from "@effect-venue/schemas/siblings/Words"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
-import { instant, table } from "../output/text.js"
+import * as Layout from "../output/layout.js"
 
 // Prints a response for people: records as rows, the rest as names and values.
 
@@ -14,25 +15,22 @@ const cell = (value: unknown): string =>
 const isRows = (value: unknown): value is ReadonlyArray<Fields> =>
   Array.isArray(value) && value.every((item) => Predicate.isRecord(item))
 
-/** A table that is wider than this is narrowed if the width of the terminal is not known: fields that are equal in all rows go below. */
-const usualWidth = 100
-
 const few = 4
-
-interface Page {
-  readonly width: number
-  /** Programs that read a table from a pipe expect one line per row, of any length. */
-  readonly isTerminal: boolean
-}
 
 /** A value for people. Instants are printed in UTC. */
 const read = (name: string, value: unknown): string => {
   const text = cell(value)
-  return /(time|timestamp)$/i.test(name) && /^1\d{12}$/.test(text) ? `${instant(Number(text))} UTC` : text
+  return /(time|timestamp)$/i.test(name) && /^1\d{12}$/.test(text) ? `${formatInstant(Number(text))} UTC` : text
 }
 
-const lines = (rows: ReadonlyArray<Fields>, columns: ReadonlyArray<string>): string =>
-  table([columns, ...rows.map((row) => columns.map((column) => read(column, row[column])))])
+const lines = (rows: ReadonlyArray<Fields>, heads: ReadonlyArray<string>): string =>
+  Layout.table({ heads, rows: rows.map((row) => heads.map((head) => read(head, row[head]))) }, Number.POSITIVE_INFINITY)
+
+const pairsOf = (entries: ReadonlyArray<readonly [string, unknown]>, { isTerminal, width }: Layout.Page): string =>
+  Layout.pairs(
+    entries.map(([name, value]) => [name, read(name, value)]),
+    isTerminal ? width : Number.POSITIVE_INFINITY
+  )
 
 const fits = (text: string, width: number): boolean => text.split("\n").every((line) => line.length <= width)
 
@@ -43,7 +41,7 @@ const flatten = ([name, value]: readonly [string, unknown]): ReadonlyArray<reado
     : [[name, value]]
 
 /** The names and values of a record, then its lists as tables. */
-const recordText = (fields: Fields, page: Page): string => {
+const recordText = (fields: Fields, page: Layout.Page): string => {
   const filled = Object.entries(fields)
     .flatMap(flatten)
     .filter(([, value]) => cell(value) !== "")
@@ -51,14 +49,14 @@ const recordText = (fields: Fields, page: Page): string => {
   const names = new Set(lists.map(({ name }) => name))
   const values = filled.filter(([name, value]) => !names.has(name) && cell(value) !== "[]")
   const blocks = [
-    ...(values.length === 0 ? [] : [table(values.map(([name, value]) => [name, read(name, value)]))]),
+    ...(values.length === 0 ? [] : [pairsOf(values, page)]),
     ...lists.map(({ name, rows }) => `${name}:\n${rowsText(rows, page)}`)
   ]
   return blocks.join("\n\n")
 }
 
 /** Every record separately, with its number. */
-const recordTexts = (rows: ReadonlyArray<Fields>, page: Page): string =>
+const recordTexts = (rows: ReadonlyArray<Fields>, page: Layout.Page): string =>
   rows.map((row, index) => `${index + 1} of ${rows.length}\n${recordText(row, page)}`).join("\n\n")
 
 const hasLists = (rows: ReadonlyArray<Fields>): boolean =>
@@ -68,7 +66,7 @@ const hasLists = (rows: ReadonlyArray<Fields>): boolean =>
  * Rows as a table of the fields that any row has. If that is too wide, fields that are equal in all rows go below, and if it is still too wide for
  * a terminal, each row is printed by itself. A single row always is.
  */
-const rowsText = (rows: ReadonlyArray<Fields>, page: Page): string => {
+const rowsText = (rows: ReadonlyArray<Fields>, page: Layout.Page): string => {
   const [first, ...others] = rows
   if (first === undefined) return "no rows"
   if (others.length === 0) return recordText(first, page)
@@ -83,7 +81,10 @@ const rowsText = (rows: ReadonlyArray<Fields>, page: Page): string => {
   )
   if (page.isTerminal && !fits(differing, page.width)) return recordTexts(rows, page)
   if (shared.length === 0) return whole
-  return `${differing}\n\nin every row:\n${table(shared.map((name) => [name, read(name, first[name])]))}`
+  return `${differing}\n\nin every row:\n${pairsOf(
+    shared.map((name) => [name, first[name]]),
+    page
+  )}`
 }
 
 const listOf = (endpoint: Endpoint.Any, result: Fields): Option.Option<string> => {
@@ -105,9 +106,8 @@ const parts = ({ extended }: Endpoint.Any, answer: Fields): Fields =>
     ? pair(answer.result, answer.extInfo)
     : answer
 
-/** Prints a result for people. `columns` is the width of the terminal, or 0 if it is unknown. */
-export const show = (endpoint: Endpoint.Any, answer: unknown, columns: number): string => {
-  const page: Page = { width: columns === 0 ? usualWidth : columns, isTerminal: columns > 0 }
+/** Lays out a result for people. */
+export const show = (endpoint: Endpoint.Any, answer: unknown, page: Layout.Page): string => {
   if (isRows(answer)) return rowsText(answer, page)
   if (!Predicate.isRecord(answer)) return cell(answer) === "" ? "done" : cell(answer)
   const result = parts(endpoint, answer)

@@ -4,8 +4,9 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { load } from "../run/invocation.js"
 import * as options from "../options/options.js"
-import { countNoun, table } from "../output/text.js"
+import * as Layout from "../output/layout.js"
 import * as Output from "../output/output.js"
+import { countNoun } from "@effect-venue/schemas/siblings/Words"
 
 /** A key is rejected by the service, or could not be checked. */
 class Unusable extends Data.TaggedError("Unusable")<{ readonly message: string }> {}
@@ -21,14 +22,10 @@ export const accountsCommand = Command.make(
       const { check, names, venue } = yield* load(() => import("../account/accounts.js"))
       const { accounts } = yield* venue.source({ ...choice, accounts: yield* names(choice) })
       const checked = yield* Effect.forEach(accounts, check)
-      yield* Output.print(
-        json
-          ? JSON.stringify(checked, undefined, 2)
-          : table([
-              ["account", "uid", "service", "key"],
-              ...checked.map(({ account, key, service, uid }) => [account ?? "-", uid ?? "-", service, key])
-            ])
-      )
+      const rows = checked.map(({ account, key, service, uid }) => [account ?? "-", uid ?? "-", service, key])
+      yield* json
+        ? Output.printJson(checked)
+        : Output.print(Layout.list({ heads: ["account", "uid", "service", "key"], rows }, yield* Layout.page))
       const failed = checked.filter(({ isUsable }) => !isUsable)
       if (failed.length > 0) return yield* new Unusable({ message: `${countNoun(failed.length, "key")} not usable` })
     }).pipe(Effect.scoped)

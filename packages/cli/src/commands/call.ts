@@ -8,9 +8,9 @@ import * as Batch from "@effect-venue/transport/siblings/Batch"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Pages from "@effect-venue/transport/siblings/Pages"
 import type * as Transport from "@effect-venue/transport/Transport"
+import { countNoun } from "@effect-venue/schemas/siblings/Words"
 import * as Terminal from "@effect/platform/Terminal"
 import * as Chunk from "effect/Chunk"
-import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -23,9 +23,9 @@ import * as Show from "../call/show.js"
 import { Diagnostics } from "../output/diagnostics.js"
 import { load } from "../run/invocation.js"
 import * as options from "../options/options.js"
+import * as Layout from "../output/layout.js"
 import * as Output from "../output/output.js"
 import { Refusal } from "../run/failures.js"
-import { countNoun } from "../output/text.js"
 
 /** Parts of a write were refused. */
 export class PartlyRefused extends Data.TaggedError("PartlyRefused")<{ readonly message: string }> {}
@@ -77,7 +77,7 @@ const finishWrite = <A, E, R>(write: Effect.Effect<A, E, R>): Effect.Effect<A, E
     const fiber = yield* Effect.forkDaemon(Effect.interruptible(write))
     yield* Effect.interruptible(Fiber.await(fiber)).pipe(
       Effect.onInterrupt(() =>
-        Console.error(
+        Output.warn(
           "venue: it may have been sent: waiting for the answer (stopping once more ends at once, and leaves it unknown)"
         )
       ),
@@ -180,13 +180,13 @@ const printResult = <E>(
   text: string,
   verdict: Effect.Effect<void, E>
 ): Effect.Effect<void, E | Unprinted | Output.OutputFailed, Terminal.Terminal> =>
-  Effect.matchEffect(Output.print(text), {
+  Effect.matchEffect(Output.printExactly(text), {
     onSuccess: () => verdict,
     onFailure: (failed): Effect.Effect<never, E | Unprinted | Output.OutputFailed> => {
       if (endpoint.safety === "read") return failed
       const message = `${endpoint.name}: the service has answered, but the result could not be printed (${failed.detail}): ${JSON.stringify(answer)}`
       return Effect.zipRight(
-        Effect.tapError(verdict, () => Console.error(`venue: ${message}`)),
+        Effect.tapError(verdict, () => Output.warn(`venue: ${message}`)),
         new Unprinted({ message })
       )
     }
@@ -244,8 +244,7 @@ export const callCommand = Command.make(
       const call = all ? yield* allPages(transport, operation, request) : transport.callWire(operation, request)
       const sent = Effect.catchAll(call, reportFailure)
       const answer = yield* endpoint.safety === "read" ? Effect.interruptible(sent) : finishWrite(sent)
-      const { columns } = yield* Terminal.Terminal
-      const text = json ? JSON.stringify(answer, undefined, 2) : Show.show(endpoint, answer, yield* columns)
+      const text = json ? JSON.stringify(answer, undefined, 2) : Show.show(endpoint, answer, yield* Layout.page)
       yield* printResult(endpoint, answer, text, judgeBatch(endpoint, transport, request, answer))
     }).pipe(Effect.scoped)
 ).pipe(

@@ -13,7 +13,7 @@ import { fileName } from "../config/configFile.js"
 import * as Files from "../output/files.js"
 import * as Output from "../output/output.js"
 import { Refusal } from "../run/failures.js"
-import { diagnose } from "./doctor.js"
+import { diagnose, verbose } from "./doctor.js"
 
 /** The days of each history that the doctor reads. */
 const days = 1
@@ -52,9 +52,10 @@ export const initCommand = Command.make(
       Options.withDefault(fileName),
       Options.withDescription(`The file to write. Defaults to ${fileName}.`)
     ),
-    overwrite: Options.boolean("overwrite").pipe(Options.withDescription("Replace the file if it exists."))
+    overwrite: Options.boolean("overwrite").pipe(Options.withDescription("Replace the file if it exists.")),
+    verbose
   },
-  ({ config, overwrite }) =>
+  ({ config, overwrite, verbose }) =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const terminal = yield* Terminal.Terminal
@@ -73,17 +74,17 @@ export const initCommand = Command.make(
       const account = { apiKey, apiSecret: Redacted.value(apiSecret) }
       const text = `${JSON.stringify({ baseUrl, accounts: { [name]: account } }, undefined, 2)}\n`
       yield* Effect.mapError(Files.writing(config, writePrivate(config, text)), ({ message }) => refuse(message))
-      yield* Output.print(`${config} is written, and only you can read it. Checking the account:\n`)
+      yield* Output.print(`${config} is written, and only you can read it. Checking the account:`)
       const credentials = yield* Effect.mapError(
         Credentials.makeEither({ baseUrl, apiKey: Redacted.make(apiKey), apiSecret }),
         refuse
       )
-      const { ended } = yield* diagnose(credentials, days)
+      const { ended } = yield* diagnose(credentials, { days, verbose })
       yield* ended
     })
 ).pipe(
   Command.withDescription(
-    "Ask for an account, write the config file and check the account. The file is readable by you alone. Exit codes: 0 no problem; 1 problems; 2 nothing was written; 130 stopped."
+    "Ask for an account, write the config file and check the account. The file is readable by you alone. Exit codes: 0 no problem; 1 there are problems; 2 nothing was written; 130 stopped."
   )
 )
 

@@ -2,9 +2,12 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Endpoints from "@effect-venue/schemas/Endpoints"
+import {} from "@effect-venue/schemas/siblings/Words"
+import { countNoun } from "@effect-venue/schemas/siblings/Words"
 import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { table } from "../output/text.js"
+import * as Layout from "../output/layout.js"
 import * as Output from "../output/output.js"
 
 const limit = ({ assumed, count, scope, window }: Endpoint.RateLimit) => ({
@@ -64,7 +67,10 @@ const pagingText = ({ cursorParameter, size }: Endpoint.Paging): string =>
   })
 
 const windowText = ({ span, unit }: Endpoint.HistoryWindow): string =>
-  Option.match(span, { onNone: () => unit, onSome: (length) => `${Duration.toDays(length)} days, ${unit}` })
+  Option.match(span, {
+    onNone: () => unit,
+    onSome: (length) => `${countNoun(Duration.toDays(length), "day")}, ${unit}`
+  })
 
 const text = <A>(option: Option.Option<A>, show: (value: A) => string): string =>
   Option.match(option, { onNone: () => "-", onSome: show })
@@ -82,13 +88,13 @@ const row = (endpoint: Endpoint.Properties): ReadonlyArray<string> => [
   endpoint.evidence
 ]
 
-const header = ["operation", "method", "path", "signing", "envelope", "limit", "safety", "paging", "window", "evidence"]
+const heads = ["operation", "method", "path", "signing", "envelope", "limit", "safety", "paging", "window", "evidence"]
 
 export const operationsCommand = Command.make(
   "operations",
   { json: Options.boolean("json").pipe(Options.withDescription("One JSON array, for machines.")) },
   (options) =>
-    Output.print(
-      options.json ? JSON.stringify(Endpoints.all.map(json), undefined, 2) : table([header, ...Endpoints.all.map(row)])
-    )
+    options.json
+      ? Output.printJson(Endpoints.all.map(json))
+      : Effect.flatMap(Layout.page, (page) => Output.print(Layout.list({ heads, rows: Endpoints.all.map(row) }, page)))
 ).pipe(Command.withDescription("List the operations of the service that this library supports."))

@@ -12,9 +12,10 @@ import { Refusal } from "../run/failures.js"
 import * as Symbols from "../export/symbols.js"
 import * as Months from "../options/months.js"
 import * as options from "../options/options.js"
-import { countNoun } from "../output/text.js"
+import * as Layout from "../output/layout.js"
 import * as Files from "../output/files.js"
 import * as Output from "../output/output.js"
+import { countNoun } from "@effect-venue/schemas/siblings/Words"
 
 /** The page was written, and reports changed files. */
 class Damaged extends Data.TaggedError("Damaged")<{ readonly message: string }> {}
@@ -71,11 +72,11 @@ export const reportCommand = Command.make(
       const read = yield* report.read(exported, { zone, span: Option.getOrUndefined(span), symbols: table })
       const fs = yield* FileSystem.FileSystem
       yield* Files.replace(file, (beside) => fs.writeFileString(beside, page(read)))
-      yield* Output.print(
-        json
-          ? JSON.stringify(summary(read, file), undefined, 2)
-          : `${terminalTable(read)}${file}: ${countNoun(read.manifest.rows, "row")} in ${countNoun(read.manifest.parts.length, "part")}, ${isWhole(read) ? "complete" : "incomplete"}`
-      )
+      yield* json
+        ? Output.printJson(summary(read, file))
+        : Output.print(
+            `${terminalTable(read, yield* Layout.page)}${file}: ${countNoun(read.manifest.rows, "row")} in ${countNoun(read.manifest.parts.length, "part")}, ${isWhole(read) ? "complete" : "incomplete"}`
+          )
       const [first, ...others] = read.findings
       if (first !== undefined) {
         const more = others.length === 0 ? "" : `, and ${countNoun(others.length, "more finding")}`

@@ -21,7 +21,7 @@ export const schemaCommand = Command.make(
   ({ as, dataset }) =>
     Effect.gen(function* () {
       const { schemaOf } = yield* load(() => import("../export/schemaOf.js"))
-      yield* Output.print(schemaOf(dataset, as))
+      yield* Output.printExactly(schemaOf(dataset, as))
     })
 ).pipe(
   Command.withDescription(

@@ -2,12 +2,12 @@ import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import type * as Verify from "@effect-venue/history/Verify"
+import { countNoun, formatInstant } from "@effect-venue/schemas/siblings/Words"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { load } from "../run/invocation.js"
 import * as options from "../options/options.js"
 import { missingLine } from "../output/missingLine.js"
-import { countNoun, instant } from "../output/text.js"
 import * as Output from "../output/output.js"
 
 /** The export was changed, or was incomplete when it was written. */
@@ -51,10 +51,7 @@ export const verifyCommand = Command.make(
       const folder = exported.location
       const differences = findings.filter(isDifference)
       const print = json ? () => Effect.void : (line: string) => Output.print(line)
-      if (json)
-        yield* Output.print(
-          JSON.stringify(outcome(folder, { findings, manifest }, differences.length > 0), undefined, 2)
-        )
+      if (json) yield* Output.printJson(outcome(folder, { findings, manifest }, differences.length > 0))
       yield* Effect.forEach(findings, ({ _tag, message }) => print(`${_tag}: ${message}`), { discard: true })
       yield* Effect.forEach(manifest.missing, (gap) => print(missingLine(gap)), { discard: true })
       if (differences.length > 0) {
@@ -70,7 +67,7 @@ export const verifyCommand = Command.make(
       const files = manifest.parts.reduce((sum, part) => sum + part.files.length + part.rejected.length, 0)
       const kind = manifest.format === "sqlite" || manifest.format === "sql" ? "table" : "file"
       yield* print(
-        `${countNoun(manifest.rows, "row")} in ${countNoun(files, kind)}, ${instant(manifest.from)} to ${instant(manifest.to)} UTC: complete, and as it was written.`
+        `${countNoun(manifest.rows, "row")} in ${countNoun(files, kind)}, ${formatInstant(manifest.from)} to ${formatInstant(manifest.to)} UTC: complete, and as it was written.`
       )
     })
 ).pipe(

@@ -5,7 +5,6 @@ import * as Credentials from "@effect-venue/signing/Credentials"
 import * as BaseUrl from "@effect-venue/signing/siblings/BaseUrl"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
-import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -15,6 +14,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { load } from "../run/invocation.js"
 import type { Files } from "../output/files.js"
+import * as Output from "../output/output.js"
 
 /** The default path of the config file. */
 export const fileName = "venue.config.json"
@@ -139,7 +139,7 @@ export const secretFile = (file: string): Effect.Effect<Redacted.Redacted, strin
     )
     if (text.trim() === "") return yield* Effect.fail(`the file of the secret, ${file}, is empty`)
     if (yield* Effect.orElseSucceed(isOpen(file), () => false)) {
-      yield* Console.error(`venue: warning: ${file} can be read by others than you: chmod 600 ${file}`)
+      yield* Output.warn(`venue: warning: ${file} can be read by others than you: chmod 600 ${file}`)
     }
     return Redacted.make(text.trim())
   })
@@ -200,7 +200,7 @@ export const read = (file: string): Effect.Effect<Option.Option<ConfigFile>, Con
     if (!(yield* Effect.mapError(fs.exists(file), unreadable))) return Option.none()
     const text = yield* Effect.mapError(fs.readFileString(file), unreadable)
     if (yield* Effect.mapError(isOpen(file), unreadable)) {
-      yield* Console.error(`venue: warning: ${file} can be read by others than you: chmod 600 ${file}`)
+      yield* Output.warn(`venue: warning: ${file} can be read by others than you: chmod 600 ${file}`)
     }
     // It has a default, so it cannot fail.
     const allowsInsecure = yield* Effect.orElseSucceed(BaseUrl.allowInsecure, () => false)

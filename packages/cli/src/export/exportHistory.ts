@@ -7,6 +7,7 @@ import type * as Part from "@effect-venue/history/Part"
 import type * as Sink from "@effect-venue/history/Sink"
 import * as Batch from "@effect-venue/transport/siblings/Batch"
 import * as Transport from "@effect-venue/transport/Transport"
+import { countNoun, formatCount, formatDuration, formatInstant, formatSize } from "@effect-venue/schemas/siblings/Words"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Console from "effect/Console"
@@ -19,11 +20,11 @@ import * as Stream from "effect/Stream"
 import { databaseFile } from "../options/options.js"
 import { Diagnostics } from "../output/diagnostics.js"
 import { Invocation, spellCall } from "../run/invocation.js"
+import * as Layout from "../output/layout.js"
 import * as progress from "../output/progress.js"
 import { Refusal } from "../run/failures.js"
 import * as subjects from "../options/subjects.js"
 import { missingLine } from "../output/missingLine.js"
-import { count, countNoun, instant, size } from "../output/text.js"
 import type { Account, Source } from "../account/venue.js"
 import * as Output from "../output/output.js"
 import { setFlagsFromString } from "node:v8"
@@ -115,11 +116,11 @@ const rangeOf = (
     }
     if (to === undefined && !incremental && Option.isNone(begun) && Option.isSome(finished)) {
       return yield* new Refusal({
-        message: `${out}: there is an export here already, which ends at ${instant(finished.value.to)} UTC: continue it with --incremental, or start again with --overwrite or another --out`
+        message: `${out}: there is an export here already, which ends at ${formatInstant(finished.value.to)} UTC: continue it with --incremental, or start again with --overwrite or another --out`
       })
     }
     if (to !== undefined || Option.isNone(begun)) return { from: start, to }
-    const note = `Continuing the unfinished export here, which ends at ${instant(begun.value.to)} UTC.`
+    const note = `Continuing the unfinished export here, which ends at ${formatInstant(begun.value.to)} UTC.`
     return { from: start, to: begun.value.to, note }
   })
 
@@ -127,7 +128,7 @@ const rangeOf = (
 const say =
   ({ json }: Pick<Options, "json">) =>
   (text: string): Effect.Effect<void, Output.OutputFailed, Terminal.Terminal> =>
-    json ? Effect.flatMap(Diagnostics, ({ write }) => write(`${text}\n`)) : Output.print(text)
+    json ? Output.warn(text) : Output.print(text)
 
 /** The result for machines. */
 const outcome = ({ from, missing, parts, rows, to, verdict }: Manifest.Manifest, out: string) => ({
@@ -157,10 +158,10 @@ const places = (manifest: Manifest.Manifest, { out, sink }: Pick<Options, "out" 
     if (manifest.format === "sqlite") {
       const { size: bytes } = yield* fs.stat(sink.location)
       const tables = [...new Set(files.map(({ name }) => name))]
-      return [`file      ${path.join(out, databaseFile)} (${size(Number(bytes))}): ${tables.join(", ")}`]
+      return [`file      ${path.join(out, databaseFile)} (${formatSize(Number(bytes))}): ${tables.join(", ")}`]
     }
     return files.map(
-      ({ bytes, name, rows }) => `file      ${path.join(out, name)} (${countNoun(rows, "row")}, ${size(bytes)})`
+      ({ bytes, name, rows }) => `file      ${path.join(out, name)} (${countNoun(rows, "row")}, ${formatSize(bytes)})`
     )
   })
 
@@ -191,13 +192,16 @@ const summary = ({ from, missing, parts, rows, run, to, verdict }: Manifest.Mani
   const read = verdict === "complete" ? ", each read to its last page" : ""
   return [
     `verdict   ${verdict}`,
-    `rows      ${count(rows)}${duplicates === 0 ? "" : ` (${countNoun(duplicates, "duplicate")} left out)`}`,
-    `period    ${instant(from)} to ${instant(to)} UTC (${days(from, to)})`,
+    `rows      ${formatCount(rows)}${duplicates === 0 ? "" : ` (${countNoun(duplicates, "duplicate")} left out)`}`,
+    `period    ${formatInstant(from)} to ${formatInstant(to)} UTC (${days(from, to)})`,
     ...(instants.length === 0
       ? []
-      : [`first     ${instant(Math.min(...instants))} UTC`, `last      ${instant(Math.max(...instants))} UTC`]),
-    `windows   ${count(windows.length)}${read}${empty === 0 ? "" : ` (${count(empty)} without rows)`}`,
-    `pages     ${count(sum((part) => part.pages))}${run.retries === 0 ? "" : ` (${countNoun(run.retries, "request")} sent again)`}`,
+      : [
+          `first     ${formatInstant(Math.min(...instants))} UTC`,
+          `last      ${formatInstant(Math.max(...instants))} UTC`
+        ]),
+    `windows   ${formatCount(windows.length)}${read}${empty === 0 ? "" : ` (${formatCount(empty)} without rows)`}`,
+    `pages     ${formatCount(sum((part) => part.pages))}${run.retries === 0 ? "" : ` (${countNoun(run.retries, "request")} sent again)`}`,
     ...(changed === 0 ? [] : [`changed   ${countNoun(changed, "row")} in place of an earlier version`]),
     ...parts.flatMap(unsettledLines),
     ...files,
@@ -245,7 +249,7 @@ const check = (manifest: Manifest.Manifest, planned: ReadonlyArray<Planned>, { j
           : { rows: exported.rows, distinct: exported.rows }
       if (content.rows !== expected.value || content.distinct !== expected.value || exported.rows !== expected.value) {
         return yield* new Disagreement({
-          message: `${part.name}: ${claim}, the file ${count(content.rows)}, ${count(content.distinct)} of them distinct`
+          message: `${part.name}: ${claim}, the file ${formatCount(content.rows)}, ${formatCount(content.distinct)} of them distinct`
         })
       }
       const name = planned.length === 1 ? "" : `${part.name}: `
@@ -260,11 +264,11 @@ const describeStop = (source: Source, latest: Option.Option<History.Progress>) =
       onNone: () => "Stopped.",
       onSome: ({ windows, windowsDone }) => `Stopped: ${windowsDone} of ${countNoun(windows, "window")} are kept.`
     })
-    yield* Console.error(
-      source.isSandbox
-        ? "Stopped. The sandbox has ended with it: there is nothing to go on with."
-        : `${kept} To go on:\n${spellCall(yield* Invocation, ["--overwrite"])}`
-    )
+    if (source.isSandbox) return yield* Output.warn("Stopped. The sandbox has ended too: there is nothing to resume.")
+    const columns = yield* (yield* Diagnostics).columns
+    const call = spellCall(yield* Invocation, ["--overwrite"])
+    yield* Output.warn(`${kept} Resume with:`)
+    yield* Console.error(columns > 0 ? Layout.callLines(call, columns).join("\n") : call)
   })
 
 /** Reads and reports new rows after each pause, until it is interrupted. */
@@ -275,9 +279,7 @@ const followed = <E, R>(
 ): Effect.Effect<never, E | Output.OutputFailed, R | Terminal.Terminal> =>
   Effect.gen(function* () {
     let before = first
-    yield* Output.print(
-      `\nFollowing: what is new is read every ${countNoun(pause / 1000, "second")}, until this is stopped.`
-    )
+    yield* Output.print(`\nFollowing: what is new is read every ${formatDuration(pause)}, until this is stopped.`)
     return yield* Effect.forever(
       Effect.gen(function* () {
         yield* Effect.sleep(pause)
@@ -289,8 +291,9 @@ const followed = <E, R>(
               (gap) => gap.part === part && gap.because === because && gap.from === from && gap.to === to
             )
         )
-        if (rows > 0) yield* Output.print(`follow    ${countNoun(rows, "row")} more, to ${instant(manifest.to)} UTC`)
-        for (const gap of gaps) yield* Console.error(missingLine(gap))
+        if (rows > 0)
+          yield* Output.print(`follow    ${countNoun(rows, "row")} more, to ${formatInstant(manifest.to)} UTC`)
+        for (const gap of gaps) yield* Output.warn(missingLine(gap))
         before = manifest
       })
     )
@@ -362,7 +365,7 @@ export const exportHistory = (requested: Options) =>
     )
     yield* announce
     yield* options.json
-      ? Output.print(JSON.stringify(outcome(manifest, options.out), undefined, 2))
+      ? Output.printJson(outcome(manifest, options.out))
       : Output.print(`\n${summary(manifest, yield* places(manifest, options))}`)
     if (follow !== undefined) {
       if (source.isSandbox) yield* check(manifest, planned, options)

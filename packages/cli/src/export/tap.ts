@@ -2,7 +2,6 @@ import type * as Manifest from "@effect-venue/history/Manifest"
 import * as Singer from "@effect-venue/history/Singer"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as Arr from "effect/Array"
-import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -37,7 +36,7 @@ const report = (missing: ReadonlyArray<Manifest.MissingOfPart>, conflicts: Reado
   Effect.gen(function* () {
     const lines = [...missing.map(missingLine), ...conflicts]
     if (lines.length === 0) return
-    yield* Effect.forEach(lines, (line) => Console.error(line), { discard: true })
+    yield* Effect.forEach(lines, (line) => Output.warn(line), { discard: true })
     return yield* new IncompleteStreams({
       message: missing.some(({ lost }) => !lost)
         ? "the streams can lack rows: the next run with this state reads the ranges above that begin with `missing` again first"
@@ -57,7 +56,7 @@ export const tap = ({ catalog, config: file, discover, port, sandbox, seed, stat
     }).pipe(TapConfig.addAccount(config))
     const all = accounts.flatMap((account) => chosen.map((subject) => subjects.part(subject, account)))
     if (discover) {
-      return yield* Output.print(JSON.stringify({ streams: all.map(Singer.catalogEntry) }, undefined, 2))
+      return yield* Output.printJson({ streams: all.map(Singer.catalogEntry) })
     }
     const parts = yield* TapConfig.selectParts(catalog, all)
     const before = Option.getOrElse(state, (): Singer.State => ({ bookmarks: {} }))
@@ -68,7 +67,7 @@ export const tap = ({ catalog, config: file, discover, port, sandbox, seed, stat
     })
     const last = yield* Stream.runFoldEffect(messages, Option.none<Singer.StateMessage>(), (last, some) =>
       Effect.as(
-        Output.print(some.map((message) => JSON.stringify(message)).join("\n")),
+        Output.printExactly(some.map((message) => JSON.stringify(message)).join("\n")),
         Option.orElse(Arr.findLast(some, isState), () => last)
       )
     ).pipe(

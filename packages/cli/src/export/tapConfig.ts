@@ -3,7 +3,6 @@ import type * as Part from "@effect-venue/history/Part"
 import * as Singer from "@effect-venue/history/Singer"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as ConfigProvider from "effect/ConfigProvider"
-import * as Console from "effect/Console"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -13,6 +12,7 @@ import * as ParseResult from "effect/ParseResult"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as subjects from "../options/subjects.js"
+import * as Output from "../output/output.js"
 import { Refusal } from "../run/failures.js"
 
 /** The file of `venue tap --config`. */
@@ -73,7 +73,7 @@ const read = <A, I>(option: string, file: string, schema: Schema.Schema<A, I>, k
     const unknown = Predicate.isRecord(json) ? Object.keys(json).filter((name) => !known.includes(name)) : []
     yield* Effect.forEach(
       unknown,
-      (name) => Console.error(`--${option}: ${file} has the unknown field ${name}, which is ignored`),
+      (name) => Output.warn(`--${option}: ${file} has the unknown field ${name}, which is ignored`),
       { discard: true }
     )
     return content

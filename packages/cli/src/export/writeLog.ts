@@ -3,10 +3,11 @@ import * as Figures from "@effect-venue/books/Figures"
 import * as Ledger from "@effect-venue/books/Ledger"
 import * as Trackers from "@effect-venue/books/Trackers"
 import * as Sink from "@effect-venue/history/Sink"
+import * as Folders from "@effect-venue/transport/siblings/Folders"
 import { isDifference } from "@effect-venue/history/Verify"
+import { countNoun } from "@effect-venue/schemas/siblings/Words"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
-import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -14,7 +15,6 @@ import * as Stream from "effect/Stream"
 import type { Exported } from "./exported.js"
 import * as Files from "../output/files.js"
 import * as Output from "../output/output.js"
-import { countNoun } from "../output/text.js"
 import { Refusal } from "../run/failures.js"
 
 /** The log cannot be written, or the folder has none. */
@@ -87,14 +87,14 @@ export const writeLog = (exported: Exported, options: Options) =>
       { buffer, symbols: options.symbols }
     )
     if (manifest.verdict === "incomplete") {
-      yield* Console.error(
+      yield* Output.warn(
         manifest.missing.length > 0
           ? `The export may lack rows: ${countNoun(manifest.missing.length, "range")}. See venue verify.`
           : "The export has rows that conflict. See venue verify."
       )
     }
     const doubts = yield* Effect.mapError(Figures.doubtsOf(log), failing)
-    yield* Effect.forEach([...log.notes, ...doubts], (note) => Console.error(note), { discard: true })
+    yield* Effect.forEach([...log.notes, ...doubts], (note) => Output.warn(note), { discard: true })
     for (const [name, bytes] of Object.entries(filesOf(log, options))) {
       const { out } = options
       if (out === undefined) {
@@ -102,7 +102,7 @@ export const writeLog = (exported: Exported, options: Options) =>
         yield* Effect.mapError(written, (error) => (error instanceof Output.OutputFailed ? error : failing(error)))
         continue
       }
-      if (name !== "") yield* Files.writing(out, fs.makeDirectory(out, { recursive: true }))
+      if (name !== "") yield* Files.writing(out, Folders.makeFolder({ fs, path }, out))
       yield* Files.replace(name === "" ? out : path.join(out, name), (beside) => Stream.run(bytes, fs.sink(beside)))
     }
   })

@@ -4,6 +4,7 @@ import type * as Manifest from "@effect-venue/history/Manifest"
 import type * as ExportFailure from "@effect-venue/history/ExportFailure"
 import * as Sink from "@effect-venue/history/Sink"
 import * as Verify from "@effect-venue/history/Verify"
+import { countNoun, formatInstant } from "@effect-venue/schemas/siblings/Words"
 import type * as PlatformError from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
@@ -12,7 +13,6 @@ import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
-import { countNoun, instant } from "../output/text.js"
 import { Refusal } from "../run/failures.js"
 import type { Exported } from "../export/exported.js"
 import * as coverage from "./coverage.js"
@@ -82,7 +82,7 @@ const rangeOf = (
     ? Either.right(range)
     : Either.left(
         new Refusal({
-          message: `${location}: the export has no rows of ${span.name}: it is of ${instant(from)} to ${instant(to)} UTC`
+          message: `${location}: the export has no rows of ${span.name}: it is of ${formatInstant(from)} to ${formatInstant(to)} UTC`
         })
       )
 }

@@ -1,5 +1,6 @@
 import * as Books from "@effect-venue/books/siblings/BookParts"
 import type * as Dataset from "@effect-venue/history/Dataset"
+import { countNoun } from "@effect-venue/schemas/siblings/Words"
 import * as BigDecimal from "effect/BigDecimal"
 import * as money from "./money.js"
 
@@ -43,7 +44,7 @@ class Notes {
   }
 
   all(): ReadonlyArray<string> {
-    return Array.from(this.counts, ([what, rows]) => `${rows} ${rows === 1 ? "row" : "rows"}: ${what}`)
+    return Array.from(this.counts, ([what, rows]) => `${countNoun(rows, "row")}: ${what}`)
   }
 }
 

@@ -3,6 +3,7 @@ import * as CredentialSource from "@effect-venue/fleet/CredentialSource"
 import * as Fleet from "@effect-venue/fleet/Fleet"
 import * as Egress from "@effect-venue/transport/Egress"
 import * as NodeConnections from "@effect-venue/transport/NodeConnections"
+import { countNoun } from "@effect-venue/schemas/siblings/Words"
 import * as NodeCommandExecutor from "@effect/platform-node/NodeCommandExecutor"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Terminal from "@effect/platform/Terminal"
@@ -16,6 +17,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Str from "effect/String"
 import * as Struct from "effect/Struct"
+import * as Connections from "../export/connections.js"
 import type * as Monitoring from "../monitor/monitoring.js"
 import { jsonLine, line } from "./fleetText.js"
 import { Refusal } from "../run/failures.js"
@@ -36,10 +38,12 @@ export class FleetTroubled extends Data.TaggedError("FleetTroubled")<{ readonly 
 
 const refuse = ({ message }: Accounts.AccountsInvalid) => new Refusal({ message })
 
-const egressOf = ({ localAddress, name, proxy }: Accounts.DeclaredEgress): Egress.Egress => {
-  if (Option.isSome(localAddress)) return Egress.make(name, NodeConnections.layerAddress(localAddress.value))
-  return Egress.make(name, Option.isSome(proxy) ? NodeConnections.layerProxy(proxy.value) : NodeConnections.layer)
-}
+/** An address of the file. One that names neither a local address nor a proxy uses the usual variables. */
+const egressOf = ({ localAddress, name, proxy }: Accounts.DeclaredEgress) =>
+  Effect.map(Connections.usual, (usual): Egress.Egress => {
+    if (Option.isSome(localAddress)) return Egress.make(name, NodeConnections.layerAddress(localAddress.value))
+    return Egress.make(name, Option.isSome(proxy) ? NodeConnections.layerProxy(proxy.value) : usual)
+  })
 
 const sourceOf = (
   declared: Accounts.DeclaredCredentials
@@ -62,11 +66,14 @@ const showing = (fleet: Fleet.Fleet.Shape, format: Monitoring.Format) =>
     const terminal = yield* Terminal.Terminal
     const isTTY = format === "pretty" && (yield* terminal.isTTY)
     const show = Effect.gen(function* () {
-      const text = (format === "json" ? jsonLine : line)(yield* fleet.status)
+      const status = yield* fleet.status
       const columns = yield* terminal.columns
       // A wrapped line cannot be redrawn.
-      const drawn = columns > 0 ? text.slice(0, columns - 1) : text
-      yield* terminal.display(isTTY ? `\r\u001b[2K${drawn}` : `${text}\n`)
+      yield* terminal.display(
+        isTTY && columns > 0
+          ? `\r\u001b[2K${line(status, columns - 1)}`
+          : `${format === "json" ? jsonLine(status) : line(status, Number.POSITIVE_INFINITY)}\n`
+      )
     }).pipe(Effect.ignore)
     yield* Effect.addFinalizer(() => Effect.zipRight(show, isTTY ? Effect.ignore(terminal.display("\n")) : Effect.void))
     yield* Effect.forkScoped(Effect.repeat(show, Schedule.spaced(isTTY ? every.bar : every.line)))
@@ -114,7 +121,10 @@ export const readDeclared = ({ accountsAtOnce, file, once, rebalance }: FleetCho
     if (accountsAtOnce < 1) return yield* new Refusal({ message: "--accounts-at-once must be at least 1" })
     const declaration = yield* Effect.mapError(Accounts.read(file), refuse)
     const [first, ...rest] = declaration.egresses
-    const egresses: [Egress.Egress, ...Array<Egress.Egress>] = [egressOf(first), ...rest.map(egressOf)]
+    const egresses: [Egress.Egress, ...Array<Egress.Egress>] = [
+      yield* egressOf(first),
+      ...(yield* Effect.forEach(rest, egressOf))
+    ]
     const { accounts } = declaration
     return {
       declaration,
@@ -146,7 +156,7 @@ export const running = (
     const troubled = failing + incomplete + stopped
     if (troubled > 0) {
       return yield* new FleetTroubled({
-        message: `${troubled} exports failed, were stopped or may lack rows: see venue fleet status ${where}`
+        message: `${countNoun(troubled, "export")} failed, stopped or may lack rows: see venue fleet status ${where}`
       })
     }
   })

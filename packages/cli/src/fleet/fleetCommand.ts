@@ -97,7 +97,7 @@ const runCommand = Command.make(
     })
 ).pipe(
   Command.withDescription(
-    "Export many accounts, again and again, from every address in the file. The file is read again when it changes: accounts are added, paused and removed while this runs. The same command continues a stopped. With --database it runs on as many machines as wanted. Exit codes: 0 done; 1 exports failed, were stopped or may lack rows; 2 wrong arguments or file; 130 stopped."
+    "Export many accounts, again and again, from every address in the file. The file is read again when it changes: accounts are added, paused and removed while this runs. The same command continues a stopped. With --database it runs on as many machines as wanted. Exit codes: 0 done; 1 an export failed, was stopped or can lack rows; 2 wrong arguments or file; 130 stopped."
   )
 )
 

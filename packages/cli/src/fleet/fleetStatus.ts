@@ -1,11 +1,12 @@
 import * as Ledger from "@effect-venue/fleet/Ledger"
 import * as Status from "@effect-venue/fleet/siblings/Status"
+import { countNoun, formatInstant } from "@effect-venue/schemas/siblings/Words"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { addresses } from "./fleetText.js"
+import * as Layout from "../output/layout.js"
 import * as output from "../output/output.js"
-import { countNoun } from "../output/text.js"
 
 /** The folder or the database has no fleet. */
 export class NoFleet extends Data.TaggedError("NoFleet")<{ readonly message: string }> {}
@@ -58,7 +59,7 @@ const troubleOf = ({ account, coverage, lastFailure, part, state }: Ledger.Expor
 }
 
 const removalOf = ({ account, at, by, exports }: Ledger.Removal): string =>
-  `removed  ${account}  ${countNoun(exports, "export")}  at ${new Date(at).toISOString()} by ${by}, whose accounts did not have ${exports === 1 ? "it" : "them"}`
+  `removed  ${account}  ${countNoun(exports, "export")}  at ${formatInstant(at)} UTC by ${by}, whose accounts did not have ${exports === 1 ? "it" : "them"}`
 
 /** Prints the status of the fleet of a ledger. */
 export const print = (json: boolean) =>
@@ -67,6 +68,8 @@ export const print = (json: boolean) =>
     const status = yield* Status.current(ledger)
     const troubled = yield* ledger.troubled(mostTroubled)
     const removals = yield* ledger.removals(mostRemovals)
-    const text = [addresses(status), ...troubled.map(troubleOf), ...removals.map(removalOf)].join("\n")
-    yield* output.print(json ? jsonOf(status, troubled, removals) : text)
+    const text = [addresses(status, yield* Layout.page), ...troubled.map(troubleOf), ...removals.map(removalOf)].join(
+      "\n"
+    )
+    yield* json ? output.printExactly(jsonOf(status, troubled, removals)) : output.print(text)
   })

@@ -5,7 +5,7 @@ import * as HashSet from "effect/HashSet"
 import * as Either from "effect/Either"
 import { fleetCommand } from "../fleet/fleetCommand.js"
 import { type Parameter, type Parameters, parameters } from "./helpDoc.js"
-import { callLines, entry, section, wrapText } from "./layout.js"
+import { callLines, entry, section, wrapLines, wrapText } from "../output/layout.js"
 import * as subjects from "../options/subjects.js"
 
 /** The usage of a command. `examples` contains calls with a description. */
@@ -223,70 +223,75 @@ export const findNamed = (root: Descriptor, words: ReadonlyArray<string>): Named
   return find(root, [], words)
 }
 
-const codeLines = (codes: ReadonlyArray<string>): ReadonlyArray<string> =>
+const codeLines = (codes: ReadonlyArray<string>, width: number): ReadonlyArray<string> =>
   codes.flatMap((code) => {
     const [number = "", ...meaning] = code.split(" ")
-    return entry(number, meaning.join(" "))
+    return entry(number, meaning.join(" "), width)
   })
 
-const exampleLines = (examples: Usage["examples"]): ReadonlyArray<string> =>
-  examples.flatMap(([words, what]) => [...callLines(`venue ${words}`), `      ${what}`])
+const exampleLines = (examples: Usage["examples"], width: number): ReadonlyArray<string> =>
+  examples.flatMap(([words, what]) => [...callLines(`venue ${words}`, width), ...wrapText(what, width, "      ")])
 
-const commandLines = (descriptor: Descriptor): ReadonlyArray<string> =>
-  subcommands(descriptor).flatMap(([name, subcommand]) => entry(name, firstSentence(helpOf(subcommand).description)))
+const commandLines = (descriptor: Descriptor, width: number): ReadonlyArray<string> =>
+  subcommands(descriptor).flatMap(([name, subcommand]) =>
+    entry(name, firstSentence(helpOf(subcommand).description), width)
+  )
 
-const ofCommand = (name: string, descriptor: Descriptor): string => {
+const ofCommand = (name: string, descriptor: Descriptor, width: number): string => {
   const { arguments: args, description, options } = helpOf(descriptor)
   const { choices, examples, words }: Usage = usages[name] ?? { examples: [], words: "[options]" }
   const [what, codes] = exitCodes(description)
   return [
-    `venue ${name} ${words}`,
+    wrapLines(`venue ${name} ${words}`, width),
     "",
-    ...wrapText(what),
-    ...section("Commands", commandLines(descriptor)),
+    ...wrapText(what, width),
+    ...section("Commands", commandLines(descriptor, width)),
     ...section(
       "Arguments",
-      args.flatMap((parameter) => entry(`<${parameter.name}>`, `${parameter.summary}${choicesOf(parameter)}`))
+      args.flatMap((parameter) => entry(`<${parameter.name}>`, `${parameter.summary}${choicesOf(parameter)}`, width))
     ),
     ...(choices === undefined
       ? []
       : section(
           choices.heading,
-          choices.entries.flatMap(([choice, what]) => entry(choice, what))
+          choices.entries.flatMap(([choice, what]) => entry(choice, what, width))
         )),
     ...section(
       "Options",
-      options.flatMap((parameter) => entry(optionName(parameter), `${parameter.summary}${choicesOf(parameter)}`))
+      options.flatMap((parameter) => entry(optionName(parameter), `${parameter.summary}${choicesOf(parameter)}`, width))
     ),
-    ...section("Examples", exampleLines(examples)),
-    ...section("Exit codes", codeLines(codes))
+    ...section("Examples", exampleLines(examples, width)),
+    ...section("Exit codes", codeLines(codes, width))
   ].join("\n")
 }
 
 export const firstSentence = (description: string): string =>
   /^.*?[.:](?= |$)/.exec(description)?.[0].replace(/:$/, ".") ?? description
 
-const ofProgram = (root: Descriptor): string => {
+const ofProgram = (root: Descriptor, width: number): string => {
   const [what, codes] = exitCodes(helpOf(root).description)
   return [
     "venue <command> [options]",
     "",
-    ...wrapText(what),
-    ...section("Commands", commandLines(root)),
+    ...wrapText(what, width),
+    ...section("Commands", commandLines(root, width)),
     ...section("Options", [
-      ...entry("--help, -h", "Print this, or the help of a command; `venue help <command>` does too."),
-      ...entry("--version", "Print the version."),
-      ...entry("--completions", "Print completions for a shell: bash, zsh or fish.")
+      ...entry("--help, -h", "Print this, or the help of a command; `venue help <command>` does too.", width),
+      ...entry("--version", "Print the version.", width),
+      ...entry("--completions", "Print completions for a shell: bash, zsh or fish.", width)
     ]),
     ...section(
       "Examples",
-      exampleLines([
-        ["start", "tries it without an account"],
-        ["export --help", "the datasets and options of an export"],
-        ["call orders.create --help", "the parameters of an operation"]
-      ])
+      exampleLines(
+        [
+          ["start", "tries it without an account"],
+          ["export --help", "the datasets and options of an export"],
+          ["call orders.create --help", "the parameters of an operation"]
+        ],
+        width
+      )
     ),
-    ...section("Exit codes", codeLines(codes))
+    ...section("Exit codes", codeLines(codes, width))
   ].join("\n")
 }
 
@@ -297,8 +302,8 @@ export const operationOf = (root: Descriptor, words: ReadonlyArray<string>): str
 }
 
 /** The help for the arguments, or the word that is not a command. */
-export const help = (root: Descriptor, words: ReadonlyArray<string>): Either.Either<string, Unknown> => {
+export const help = (root: Descriptor, words: ReadonlyArray<string>, width: number): Either.Either<string, Unknown> => {
   const { descriptor, path, unknown } = findNamed(root, words)
   if (unknown !== undefined) return Either.left({ descriptor, path, unknown })
-  return Either.right(path.length === 0 ? ofProgram(root) : ofCommand(path.join(" "), descriptor))
+  return Either.right(path.length === 0 ? ofProgram(root, width) : ofCommand(path.join(" "), descriptor, width))
 }

@@ -3,7 +3,7 @@ import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Endpoints from "@effect-venue/schemas/Endpoints"
 import * as OpenApi from "@effect-venue/schemas/OpenApi"
 import * as Predicate from "effect/Predicate"
-import { callLines, entry, section, wrapText } from "./layout.js"
+import { callLines, entry, section, wrapLines, wrapText } from "../output/layout.js"
 
 type Json = OpenApi.Json
 
@@ -99,7 +99,7 @@ const about = (all: ReadonlyArray<Parameter>, variants: number): string => {
 }
 
 /** The lines about the parameters of all variants, those that are required first. */
-const parameterLines = (variants: ReadonlyArray<ReadonlyArray<Parameter>>): ReadonlyArray<string> => {
+const parameterLines = (variants: ReadonlyArray<ReadonlyArray<Parameter>>, width: number): ReadonlyArray<string> => {
   const names = [...new Set(variants.flatMap((parameters) => parameters.map(({ name }) => name)))]
   const entries = names.map((name) => {
     const all = variants.flatMap((parameters) => parameters.filter((parameter) => parameter.name === name))
@@ -107,12 +107,12 @@ const parameterLines = (variants: ReadonlyArray<ReadonlyArray<Parameter>>): Read
   })
   const isRequired = ({ text }: { readonly text: string }) => text.startsWith("Required.")
   return [...entries.filter(isRequired), ...entries.filter((each) => !isRequired(each))].flatMap(({ name, text }) =>
-    entry(name, text)
+    entry(name, text, width)
   )
 }
 
 /** The fields of the orders of a batch. */
-const orderLines = (variants: ReadonlyArray<ReadonlyArray<Parameter>>): ReadonlyArray<string> => {
+const orderLines = (variants: ReadonlyArray<ReadonlyArray<Parameter>>, width: number): ReadonlyArray<string> => {
   const items = variants.map((parameters) => {
     const request = parameters.find(({ name }) => name === "request")
     const item = object(request?.schema.items)
@@ -120,7 +120,10 @@ const orderLines = (variants: ReadonlyArray<ReadonlyArray<Parameter>>): Readonly
       .flatMap(propertiesOf)
       .map((parameter) => ({ ...parameter, categories: request?.categories ?? [] }))
   })
-  return parameterLines(items.filter((parameters) => parameters.length > 0))
+  return parameterLines(
+    items.filter((parameters) => parameters.length > 0),
+    width
+  )
 }
 
 const exampleWords = ({ example }: Endpoint.Any): string =>
@@ -132,18 +135,18 @@ const exampleWords = ({ example }: Endpoint.Any): string =>
     .join(" ")
 
 /** The help of a call of an operation; `undefined` if the operation does not exist. */
-export const operationHelp = (name: string): string | undefined => {
+export const operationHelp = (name: string, width: number): string | undefined => {
   const endpoint = Endpoints.all.find((each) => each.name === name)
   if (endpoint === undefined) return undefined
   const paths = object(object(OpenApi.make({ endpoints: [endpoint], inline: true })).paths)
   const variants = parametersOf(object(object(paths[endpoint.path])[endpoint.method.toLowerCase()]))
   return [
-    `venue call ${name} [<key=value>...] [options]`,
+    wrapLines(`venue call ${name} [<key=value>...] [options]`, width),
     "",
-    ...wrapText(`${endpoint.summary}.`),
-    ...section("Parameters", parameterLines(variants)),
-    ...section("Each order of request", orderLines(variants)),
-    ...section("Example", callLines(`venue call ${name} ${exampleWords(endpoint)}`)),
+    ...wrapText(`${endpoint.summary}.`, width),
+    ...section("Parameters", parameterLines(variants, width)),
+    ...section("Each order of request", orderLines(variants, width)),
+    ...section("Example", callLines(`venue call ${name} ${exampleWords(endpoint)}`, width)),
     "",
     "venue call --help has the options."
   ].join("\n")

@@ -2,6 +2,7 @@ import type * as Dataset from "@effect-venue/history/Dataset"
 import * as Datasets from "@effect-venue/history/siblings/Datasets"
 import * as Part from "@effect-venue/history/Part"
 import type * as Transport from "@effect-venue/transport/Transport"
+import { listAlternatives } from "@effect-venue/schemas/siblings/Words"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { Refusal } from "../run/failures.js"
@@ -38,8 +39,6 @@ export interface Subject {
 
 const distinct = <A>(some: ReadonlyArray<A>): ReadonlyArray<A> => [...new Set(some)]
 
-const listNames = (names: ReadonlyArray<string>): string => names.join(", ").replace(/, ([^,]*)$/, " or $1")
-
 /** Everything that was asked for, each dataset in those of the categories that it has; or why that cannot be. */
 export const select = ({
   categories,
@@ -64,16 +63,16 @@ export const select = ({
     const taken = Datasets.categoriesOf(dataset, categories.length > 0 || isAll ? categories : defaultCategories)
     // A named dataset is not left out in silence.
     if (taken.length === 0 && names.includes(dataset.name)) {
-      return refuse(`${dataset.name}: category must be ${listNames(dataset.categories)}`)
+      return refuse(`${dataset.name}: category must be ${listAlternatives(dataset.categories)}`)
     }
     subjects.push(...taken.map((category) => ({ dataset, query: { category, ...own } })))
   }
   if (categories.length > 0 && chosen.every((dataset) => dataset.categories.length === 0)) {
-    return refuse(`${listNames(names)}: category is not a parameter`)
+    return refuse(`${listAlternatives(names)}: category is not a parameter`)
   }
   for (const name of Object.keys(filters)) {
     if (chosen.every(({ parameters }) => !parameters.includes(name))) {
-      return refuse(`${listNames(names)}: ${name} is not a parameter`)
+      return refuse(`${listAlternatives(names)}: ${name} is not a parameter`)
     }
   }
   return Either.right(subjects)

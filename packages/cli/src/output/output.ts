@@ -1,7 +1,10 @@
 import type * as PlatformError from "@effect/platform/Error"
 import * as Terminal from "@effect/platform/Terminal"
+import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import { Diagnostics } from "./diagnostics.js"
+import * as Layout from "./layout.js"
 
 /** Standard output did not accept the text: its reader has gone, or the disk is full. */
 export class OutputFailed extends Data.TaggedError("OutputFailed")<{
@@ -25,5 +28,22 @@ export const write = (text: string): Effect.Effect<void, OutputFailed, Terminal.
     )
   )
 
-/** Writes lines to standard output. */
-export const print = (lines: string): Effect.Effect<void, OutputFailed, Terminal.Terminal> => write(`${lines}\n`)
+/** Prints lines for people to standard output. On a terminal, those that are too wide are wrapped between words. */
+export const print = (lines: string): Effect.Effect<void, OutputFailed, Terminal.Terminal> =>
+  Effect.flatMap(Layout.page, ({ isTerminal, width }) =>
+    write(`${isTerminal ? Layout.wrapLines(lines, width) : lines}\n`)
+  )
+
+/** Prints lines for programs, and lines to copy, as they are. */
+export const printExactly = (lines: string): Effect.Effect<void, OutputFailed, Terminal.Terminal> => write(`${lines}\n`)
+
+/** Prints JSON for programs. */
+export const printJson = (value: unknown): Effect.Effect<void, OutputFailed, Terminal.Terminal> =>
+  printExactly(JSON.stringify(value, undefined, 2))
+
+/** Prints lines for people to standard error, as `print` does. */
+export const warn = (lines: string): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    const columns = yield* (yield* Diagnostics).columns
+    yield* Console.error(columns > 0 ? Layout.wrapLines(lines, columns) : lines)
+  })

@@ -3,19 +3,13 @@ import type * as Part from "@effect-venue/history/Part"
 import type * as History from "@effect-venue/history/History"
 import type * as RateLimiter from "@effect-venue/transport/RateLimiter"
 import * as DocumentedLimits from "@effect-venue/transport/siblings/DocumentedLimits"
+import { countNoun, formatCount, formatDuration } from "@effect-venue/schemas/siblings/Words"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { Diagnostics } from "./diagnostics.js"
-import { count, countNoun } from "./text.js"
-
-const barWidth = 24
-
-const bar = (share: number): string => {
-  const full = Math.round(share * barWidth)
-  return `[${"#".repeat(full)}${"-".repeat(barWidth - full)}]`
-}
+import type * as Layout from "./layout.js"
+import * as LiveLine from "./liveLine.js"
 
 export interface Reporter {
   readonly report: (progress: History.Progress) => Effect.Effect<void>
@@ -35,9 +29,6 @@ export interface Options {
   readonly limiter: Pick<RateLimiter.RateLimiter.Shape, "states">
 }
 
-// A bar is redrawn so often that it moves, a line is printed so seldom that a log stays readable.
-const every = { bar: 100, line: 2000 }
-
 /** Windows that an export reads side by side. */
 const sideBySide = 4
 
@@ -48,25 +39,17 @@ const fullest = (states: ReadonlyArray<RateLimiter.State>): string => {
   const [state] = states
     .map(({ limit, remaining }) => ({ limit, taken: Math.max(limit - remaining, 0) }))
     .sort((a, b) => b.taken / b.limit - a.taken / a.limit)
-  return state === undefined ? "" : `  limit ${state.taken}/${state.limit}`
+  return state === undefined ? "" : `limit ${state.taken}/${state.limit}`
 }
-
-const left = (seconds: number): string =>
-  seconds < 90
-    ? `${Math.max(1, Math.ceil(seconds))} s`
-    : seconds < 5400
-      ? `${Math.ceil(seconds / 60)} min`
-      : `${(seconds / 3600).toFixed(1)} h`
 
 /** Shows the progress of an export: a bar that is redrawn on a terminal, plain lines elsewhere. */
 export const make = ({ allowance, limiter, parts }: Options): Effect.Effect<Reporter> =>
   Effect.gen(function* () {
-    const { columns: width, isTTY, write } = yield* Diagnostics
+    const line = yield* LiveLine.make
     const startedAt = yield* Clock.currentTimeMillis
     const byName = new Map(parts.map((part) => [part.name, part]))
     /** Pages and windows that were read in this run, of each dataset. */
     const read = new Map<string, { pages: number; windows: number }>()
-    let shownAt = Number.NEGATIVE_INFINITY
     let latest: History.Progress | undefined
 
     const note = (progress: History.Progress): void => {
@@ -112,39 +95,33 @@ export const make = ({ allowance, limiter, parts }: Options): Effect.Effect<Repo
         ),
         (seconds) => {
           const all = seconds.reduce((sum, rest) => sum + rest, 0)
-          return all === 0 ? "" : `  about ${left(all)} left`
+          return all > 0 && Number.isFinite(all) ? `about ${formatDuration(Math.max(all, 1) * 1000)} left` : ""
         }
       )
 
-    const line = (progress: History.Progress, now: number): Effect.Effect<string> =>
+    /** What is shown, the least important with the highest rank. */
+    const partsOf = (progress: History.Progress): Effect.Effect<ReadonlyArray<Layout.RankedPart>> =>
       Effect.gen(function* () {
         const { pages, rows, windows, windowsDone } = progress
-        const rate = Math.round(rows / Math.max((now - startedAt) / 1000, 0.001))
-        const state = `${windowsDone}/${countNoun(windows, "window")}  ${countNoun(pages, "page")}  ${countNoun(rows, "row")}  ${count(rate)} rows/s`
-        const text = `${state}${fullest(yield* limiter.states)}${yield* eta(progress)}`
-        if (!isTTY) return `${text}\n`
-        const columns = yield* width
-        const drawn = `${bar(windowsDone / Math.max(windows, 1))} ${text}`
-        // A wrapped line cannot be redrawn.
-        return `\r\u001b[2K${columns > 0 ? drawn.slice(0, columns - 1) : drawn}`
-      })
-
-    const display = (progress: History.Progress) =>
-      Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
-        shownAt = now
-        yield* write(yield* line(progress, now))
+        const seconds = ((yield* Clock.currentTimeMillis) - startedAt) / 1000
+        return [
+          LiveLine.bar(windowsDone, windows),
+          { rank: 2, text: `${windowsDone}/${countNoun(windows, "window")}` },
+          { rank: 4, text: countNoun(pages, "page") },
+          { rank: 0, text: countNoun(rows, "row") },
+          { rank: 3, text: `${formatCount(Math.round(rows / Math.max(seconds, 0.001)))} rows/s` },
+          { rank: 5, text: fullest(yield* limiter.states) },
+          { rank: 1, text: yield* eta(progress) }
+        ]
       })
 
     return {
       report: (progress) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        Effect.suspend(() => {
           note(progress)
-          return now - shownAt < (isTTY ? every.bar : every.line) ? Effect.void : display(progress)
+          return line.show(partsOf(progress))
         }),
-      done: Effect.suspend(() =>
-        latest === undefined ? Effect.void : Effect.zipRight(display(latest), isTTY ? write("\n") : Effect.void)
-      ),
+      done: line.done,
       latest: Effect.sync(() => Option.fromNullable(latest))
     }
   })

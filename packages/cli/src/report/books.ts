@@ -1,7 +1,7 @@
 import * as Figures from "@effect-venue/books/Figures"
 import * as Sum from "@effect-venue/books/Sum"
+import { countNoun, formatInstant } from "@effect-venue/schemas/siblings/Words"
 import * as BigDecimal from "effect/BigDecimal"
-import { countNoun, instant } from "../output/text.js"
 import { figure } from "./charts.js"
 import { type Block, legend, notesOf, section, table, without } from "./elements.js"
 import { empty, html, type Html } from "./html.js"
@@ -115,7 +115,7 @@ const cumulatedChart = ({ figures, period }: Report, currency: string): Html => 
       return {
         to,
         total: toMark(total).amount,
-        title: `${instant(from)} to ${instant(to)} UTC\n${textOf(Figures.netOf(result))} ${currency}\n${textOf(total)} ${currency} in all`
+        title: `${formatInstant(from)} to ${formatInstant(to)} UTC\n${textOf(Figures.netOf(result))} ${currency}\n${textOf(total)} ${currency} in all`
       }
     })
   return plots.cumulative(`Line: result in ${currency}, added up over time.`, currency, points, period)
@@ -282,12 +282,13 @@ const accountSection = (report: Report, statement: Figures.AccountStatement, foo
     heading,
     isStruck,
     html`<p class="note">
-        From ${instant(from)} to ${instant(to)}
+        From ${formatInstant(from)} to ${formatInstant(to)}
         UTC${
           computedFrom === undefined
             ? ", when the balances of the unified account were read."
             : html`. <strong>Opening and closing are computed back</strong> from the balance that was read at
-                ${instant(computedFrom)} UTC: they are wrong by whatever is not listed between, such as a withdrawal.`
+                ${formatInstant(computedFrom)} UTC: they are wrong by whatever is not listed between, such as a
+                withdrawal.`
         }
       </p>
       <div class="statements">${others.map((one) => statementTable(of, one, footnotes))}</div>

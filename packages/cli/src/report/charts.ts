@@ -1,11 +1,11 @@
 import * as Either from "effect/Either"
-import { count, countNoun } from "../output/text.js"
 import { type Block, amount, legend, mostRows, notesOf, section, table, without } from "./elements.js"
 import { empty, html, type Html } from "./html.js"
 import * as money from "../figures/money.js"
 import * as plots from "./plots.js"
 import type { Of } from "../figures/readReport.js"
 import type { Executed, Market } from "../figures/tally.js"
+import { countNoun, formatCount } from "@effect-venue/schemas/siblings/Words"
 
 // The sections with charts of trades.
 
@@ -70,7 +70,7 @@ const volumeFigure = (market: Market): Html => {
         .slice(0, mostRows)
         .map(({ fills, makerValue, symbol, value }) => [
           symbol,
-          count(fills),
+          formatCount(fills),
           money.text(value),
           money.text(makerValue),
           money.share(makerValue, value) ?? "\u2013"
@@ -100,8 +100,8 @@ const makerFigure = (of: string, markets: ReadonlyArray<Market>): Html =>
         money.text(total.value),
         money.text(total.makerValue),
         money.share(total.makerValue, total.value) ?? "\u2013",
-        count(total.fills),
-        count(total.makerFills)
+        formatCount(total.fills),
+        formatCount(total.makerFills)
       ])
     )
   })

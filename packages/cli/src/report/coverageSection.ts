@@ -1,9 +1,9 @@
-import { count, countNoun, instant } from "../output/text.js"
 import * as coverage from "../figures/coverage.js"
 import { type Verdict, legend, mostRows, section, table, verdict, when } from "./elements.js"
 import { empty, html, type Html } from "./html.js"
 import * as plots from "./plots.js"
 import type { Covered, Report } from "../figures/readReport.js"
+import { countNoun, formatCount, formatInstant } from "@effect-venue/schemas/siblings/Words"
 
 // The coverage of each part.
 
@@ -20,7 +20,9 @@ const isQuiet =
 
 const gapTable = (covered: ReadonlyArray<Covered>): Html => {
   const gaps = covered.flatMap(({ part, stretches }) =>
-    stretches.filter(coverage.isGap).map((gap) => [part.name, gap.because, instant(gap.from), instant(gap.to)])
+    stretches
+      .filter(coverage.isGap)
+      .map((gap) => [part.name, gap.because, formatInstant(gap.from), formatInstant(gap.to)])
   )
   return gaps.length === 0
     ? empty
@@ -59,7 +61,7 @@ export const coverageSection = (report: Report): Html => {
             ? empty
             : html`<div class="drawing" role="region" aria-label="Coverage" tabindex="0">
                 ${plots.bands(
-                  `Bands: what was read of each part from ${instant(manifest.from)} to ${instant(manifest.to)} UTC: ${found}.`,
+                  `Bands: what was read of each part from ${formatInstant(manifest.from)} to ${formatInstant(manifest.to)} UTC: ${found}.`,
                   drawn.map((band) => ({ ...band, isChanged: report.changed.has(band.part.name) })),
                   period
                 )}
@@ -104,10 +106,10 @@ export const partsSection = (report: Report): Html =>
             html`<span${isChanged ? html` class="bad"` : empty}>${part.name}</span>${
               part.caveat === null ? empty : html`<br /><span class="note">${part.caveat}</span>`
             }`,
-            figure(count(part.rows)),
+            figure(formatCount(part.rows)),
             figure(when(part.first)),
             figure(when(part.last)),
-            count(part.windows.length),
+            formatCount(part.windows.length),
             verdict(verdictOf(report, covered))
           ]
         })

@@ -1,13 +1,13 @@
 import type * as BigDecimal from "effect/BigDecimal"
-import { instant } from "../output/text.js"
 import { empty, html, type Html } from "./html.js"
 import * as money from "../figures/money.js"
+import { formatInstant } from "@effect-venue/schemas/siblings/Words"
 
 // The elements of the sections of a page.
 
-export const day = (millis: number): string => instant(millis).slice(0, 10)
+export const day = (millis: number): string => formatInstant(millis).slice(0, 10)
 
-export const when = (millis: number | null): string => (millis === null ? "\u2013" : instant(millis))
+export const when = (millis: number | null): string => (millis === null ? "\u2013" : formatInstant(millis))
 
 /** The verdict on an export or a part. `changed`: its files differ from those that were written. */
 export type Verdict = "complete" | "incomplete" | "changed"

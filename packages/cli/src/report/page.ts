@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
-import { count, instant } from "../output/text.js"
 import * as Figures from "@effect-venue/books/Figures"
 import * as Sum from "@effect-venue/books/Sum"
+import { formatCount, formatInstant } from "@effect-venue/schemas/siblings/Words"
 import { monthsSection, names, notesSection, resultSection, statementSections } from "./books.js"
 import { drawExecuted } from "./charts.js"
 import * as coverage from "../figures/coverage.js"
@@ -34,7 +34,11 @@ const tiles = (report: Report, footnotes: Footnotes): ReadonlyArray<Html> => [
         report.changed.size > 0
       )
     ),
-  tile(report.span === undefined ? "Rows" : "Rows of the export", count(report.manifest.rows), report.changed.size > 0)
+  tile(
+    report.span === undefined ? "Rows" : "Rows of the export",
+    formatCount(report.manifest.rows),
+    report.changed.size > 0
+  )
 ]
 
 const isWholeResult = (result: Figures.Result): boolean =>
@@ -79,8 +83,8 @@ const isOmitted = (block: Block): block is Omitted => block instanceof Omitted
 /** The subject of the page: the whole export, or a month or year of it. */
 const subject = ({ manifest: { from, to }, span, zone }: Report): Html =>
   html`<p class="soft">
-    ${span === undefined ? "" : `${span}, in the time zone ${zone}, of the export from `}${instant(from)} to
-    ${instant(to)} UTC, the end not included
+    ${span === undefined ? "" : `${span}, in the time zone ${zone}, of the export from `}${formatInstant(from)} to
+    ${formatInstant(to)} UTC, the end not included
   </p>`
 
 /** The whole page. The same export gives the same page. */

@@ -2,13 +2,13 @@
 import * as Plot from "@observablehq/plot"
 import { DOMImplementation, XMLSerializer } from "@xmldom/xmldom"
 import * as BigDecimal from "effect/BigDecimal"
-import { countNoun, instant } from "../output/text.js"
 import * as coverage from "../figures/coverage.js"
 import { Html, plain } from "./html.js"
 import * as money from "../figures/money.js"
 import type { Period } from "../figures/period.js"
 import type { Covered } from "../figures/readReport.js"
 import type { Market, Volume } from "../figures/tally.js"
+import { countNoun, formatInstant } from "@effect-venue/schemas/siblings/Words"
 
 const width = 920
 
@@ -41,7 +41,7 @@ const short = (text: string, most: number): string => {
   return chars.length <= most ? shown : `${chars.slice(0, most - 1).join("")}…`
 }
 
-const span = (from: number, to: number): string => `${instant(from)} to ${instant(to)} UTC`
+const span = (from: number, to: number): string => `${formatInstant(from)} to ${formatInstant(to)} UTC`
 
 const time = ({ from, to }: Period): Plot.ScaleOptions => ({ type: "utc", domain: [at(from), at(to)], label: null })
 

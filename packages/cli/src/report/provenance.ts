@@ -1,5 +1,5 @@
 import type * as Manifest from "@effect-venue/history/Manifest"
-import { instant } from "../output/text.js"
+import { formatInstant } from "@effect-venue/schemas/siblings/Words"
 import { version } from "../run/invocation.js"
 import { section } from "./elements.js"
 import { html, type Html } from "./html.js"
@@ -28,7 +28,7 @@ const entries = (report: Report): ReadonlyArray<readonly [name: string, value: s
     ["Account", accounts(report).join("; ")],
     ["Source", sources(report).join("; ")],
     ["Export", `${report.location}, ${manifest.format}`],
-    ["Written at", `${instant(run.endedAt)} UTC, begun at ${instant(run.startedAt)} UTC`],
+    ["Written at", `${formatInstant(run.endedAt)} UTC, begun at ${formatInstant(run.startedAt)} UTC`],
     ["Version", `manifest ${manifest.version}; page by venue ${version}`],
     ["Digest", `SHA-256 of the manifest ${report.digest}`]
   ]

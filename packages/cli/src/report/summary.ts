@@ -1,14 +1,15 @@
 import * as Figures from "@effect-venue/books/Figures"
 import * as Sum from "@effect-venue/books/Sum"
+import { inOneLine } from "@effect-venue/transport/siblings/ShownText"
 import * as Decimal from "@effect-venue/schemas/Decimal"
+import { formatInstant } from "@effect-venue/schemas/siblings/Words"
 import * as BigDecimal from "effect/BigDecimal"
-import { instant } from "../output/text.js"
 import { coinName } from "./books.js"
 import { isWhole } from "./page.js"
 import * as provenance from "./provenance.js"
 import type { Report } from "../figures/readReport.js"
 import * as Sums from "./sums.js"
-import { layoutAmounts, wrap } from "./terminal.js"
+import * as Layout from "../output/layout.js"
 
 // The part of `venue report` that renders: one import, one chunk.
 export { isWhole, page } from "./page.js"
@@ -53,31 +54,34 @@ const monthRows = ({ figures }: Report, show: (sum: Sum.Sum) => string) => {
   const cells = (result: Figures.Result) =>
     [result.pnl, result.fees, result.funding, result.bonuses, Figures.netOf(result)].map(show)
   return [
-    ...figures.months.map((month) => ({ names: [month.month, coinName(month.currency)], amounts: cells(month) })),
-    ...figures.totals.map((total) => ({ names: ["Total", coinName(total.currency)], amounts: cells(total) }))
+    ...figures.months.map((month) => [month.month, coinName(month.currency), ...cells(month)]),
+    ...figures.totals.map((total) => ["Total", coinName(total.currency), ...cells(total)])
   ]
 }
 
 const statementRows = ({ coins }: Figures.AccountStatement, show: (sum: Sum.Sum) => string) =>
   coins
     .filter(({ closing, opening, entries }) => entries.length > 0 || !Sum.isNothing(opening) || !Sum.isNothing(closing))
-    .map(({ closing, coin, entries, opening, unexplained }) => ({
-      names: [coin],
-      amounts: [opening, Sum.addAll(entries.map(({ sum }) => sum)), unexplained, closing].map(show)
-    }))
+    .map(({ closing, coin, entries, opening, unexplained }) => [
+      coin,
+      ...[opening, Sum.addAll(entries.map(({ sum }) => sum)), unexplained, closing].map(show)
+    ])
 
 const statementHead = ({ account, computedFrom, from, to }: Figures.AccountStatement): string =>
   [
-    `Trading wallet${account === null ? "" : ` of ${account}`}, ${instant(from)} to ${instant(to)} UTC`,
-    ...(computedFrom === undefined ? [] : [`computed back from the balance of ${instant(computedFrom)} UTC`])
+    `Trading wallet${account === null ? "" : ` of ${account}`}, ${formatInstant(from)} to ${formatInstant(to)} UTC`,
+    ...(computedFrom === undefined ? [] : [`computed back from the balance of ${formatInstant(computedFrom)} UTC`])
   ].join(",\n")
 
+/** Breaks a text into lines, the second and later ones indented. */
+const wrap = (text: string, { width }: Layout.Page): string => Layout.wrapLines(inOneLine(text), width)
+
 /**
- * Doubts, statements, months and totals for a terminal of 80 columns; without sums if there are no rows, or if figures depend on changed
- * files. Sums that lack rows have the number of a line below.
+ * Doubts, statements, months and totals; without sums if there are no rows, or if figures depend on changed files. Sums that lack rows have
+ * the number of a line below.
  */
-export const terminalTable = (report: Report): string => {
-  const doubts = report.notes.length === 0 ? "" : `${report.notes.map(wrap).join("\n")}\n\n`
+export const terminalTable = (report: Report, page: Layout.Page): string => {
+  const doubts = report.notes.length === 0 ? "" : `${report.notes.map((note) => wrap(note, page)).join("\n")}\n\n`
   if (report.changed.size > 0 || report.figures.lines.length === 0) return doubts
   const footnotes = Sums.makeFootnotes()
   const show = (sum: Sum.Sum) =>
@@ -86,15 +90,12 @@ export const terminalTable = (report: Report): string => {
     statement.coins.length === 0
       ? []
       : [
-          `${statementHead(statement)}\n${layoutAmounts(["Coin"], ["Opening", "Change", "Unexplained", "Closing"], statementRows(statement, show))}`
+          `${statementHead(statement)}\n${Layout.table({ heads: ["Coin", "Opening", "Change", "Unexplained", "Closing"], rows: statementRows(statement, show) }, page.width)}`
         ]
   )
-  const months = layoutAmounts(
-    ["Month", "Coin"],
-    ["Realised PnL", "Fees", "Funding", "Bonuses", "Net"],
-    monthRows(report, show)
-  )
-  const notes = footnotes.all().map(([number, words]) => wrap(`[${number}] not in the sum: ${words}`))
+  const heads = ["Month", "Coin", "Realised PnL", "Fees", "Funding", "Bonuses", "Net"]
+  const months = Layout.table({ heads, names: 2, rows: monthRows(report, show) }, page.width)
+  const notes = footnotes.all().map(([number, words]) => wrap(`[${number}] not in the sum: ${words}`, page))
   return `${doubts}${[...statements, months, ...(notes.length === 0 ? [] : [notes.join("\n")])].join("\n\n")}\n\n`
 }
 

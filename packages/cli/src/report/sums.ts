@@ -1,6 +1,6 @@
 import * as Sum from "@effect-venue/books/Sum"
+import { countNoun } from "@effect-venue/schemas/siblings/Words"
 import type * as BigDecimal from "effect/BigDecimal"
-import { countNoun } from "../output/text.js"
 import { empty, html, type Html } from "./html.js"
 import * as money from "../figures/money.js"
 

@@ -1,5 +1,6 @@
 import * as AutoCorrect from "@effect/cli/AutoCorrect"
 import * as CliConfig from "@effect/cli/CliConfig"
+import { listAlternatives } from "@effect-venue/schemas/siblings/Words"
 
 // Suggests corrections of words.
 
@@ -17,7 +18,7 @@ export const nearest = (word: string, names: ReadonlyArray<string>): ReadonlyArr
 }
 
 /** Asks whether the user meant one of the names. */
-export const suggest = (names: ReadonlyArray<string>): string => `did you mean ${names.join(" or ")}?`
+export const suggest = (names: ReadonlyArray<string>): string => `did you mean ${listAlternatives(names)}?`
 
 /** The rule of a parameter whose values are in upper case, if the text is not. */
 export const upperCaseMistake = (name: string, text: string): string | undefined =>

@@ -80,7 +80,7 @@ const serving = (
       )
       const opened = yield* Effect.transposeMapOption(scenario, (name) => sandbox.control.openScenario({ name }))
       const credentials = Option.getOrElse(opened, () => server.credentials.main)
-      yield* Output.print(welcome({ host, url: server.url }, credentials, monitoring.logFormat))
+      yield* Output.printExactly(welcome({ host, url: server.url }, credentials, monitoring.logFormat))
       yield* monitor.readyUnless(Effect.succeed(undefined))
       return yield* Effect.never
     })

@@ -1,11 +1,10 @@
 import type * as CommandDescriptor from "@effect/cli/CommandDescriptor"
 import * as ValidationError from "@effect/cli/ValidationError"
 import * as Cause from "effect/Cause"
-import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
-import { OutputFailed } from "../output/output.js"
+import * as Output from "../output/output.js"
 import { withoutPasswords } from "../run/address.js"
 import { lineOf, LoggedFailure } from "../run/failures.js"
 import { load } from "../run/invocation.js"
@@ -42,13 +41,13 @@ export const reportFailure = (
     if (Cause.isInterruptedOnly(cause)) return exitCodes.interrupted
     const error = Option.getOrElse(Cause.failureOption(cause), () => Cause.squash(cause))
     // The reader of a pipe has gone, as `head` does: nobody is left to tell.
-    if (error instanceof OutputFailed && error.isClosed) return exitCodes.failed
+    if (error instanceof Output.OutputFailed && error.isClosed) return exitCodes.failed
     if (error instanceof LoggedFailure) return codeOf(error.error)
     if (ValidationError.isValidationError(error)) {
       const { message } = yield* load(() => import("../help/usageErrors.js"))
-      yield* Console.error(`venue: ${withoutPasswords(message(root, error, words), words)}`)
+      yield* Output.warn(`venue: ${withoutPasswords(message(root, error, words), words)}`)
       return exitCodes.usage
     }
-    yield* Console.error(`venue: ${lineOf(error, words)}`)
+    yield* Output.warn(`venue: ${lineOf(error, words)}`)
     return codeOf(error)
   })

@@ -25,6 +25,7 @@ import { schemaCommand } from "../commands/schema.js"
 import { startCommand } from "../commands/start.js"
 import { tapCommand } from "../commands/tap.js"
 import { verifyCommand } from "../commands/verify.js"
+import * as Layout from "../output/layout.js"
 import * as Output from "../output/output.js"
 import { correctCompletions, ofZsh } from "../help/completions.js"
 import { exitCodes, reportFailure } from "./failureExit.js"
@@ -78,6 +79,9 @@ const wordsOf = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
 const asksForHelp = (words: ReadonlyArray<string>): boolean =>
   words.length === 0 || words.some((word) => word === "--help" || word === "-h")
 
+/** The width of a page of help, at most. */
+const mostWidth = 80
+
 /** Prints the help that words ask for. Returns the exit code. */
 const printHelp = (
   root: CommandDescriptor.Command<unknown>,
@@ -85,16 +89,18 @@ const printHelp = (
 ): Effect.Effect<number, Output.OutputFailed, Terminal.Terminal> =>
   Effect.gen(function* () {
     const { help, operationOf } = yield* load(() => import("../help/help.js"))
+    // Longer lines are hard to read.
+    const width = Math.min((yield* Layout.page).width, mostWidth)
     const operation = operationOf(root, words)
     if (operation !== undefined) {
       const { operationHelp } = yield* load(() => import("../help/operationHelp.js"))
-      const text = operationHelp(operation)
-      if (text !== undefined) return yield* Effect.as(Output.print(text), exitCodes.done)
+      const text = operationHelp(operation, width)
+      if (text !== undefined) return yield* Effect.as(Output.printExactly(text), exitCodes.done)
     }
-    const found = help(root, words)
-    if (Either.isRight(found)) return yield* Effect.as(Output.print(found.right), exitCodes.done)
+    const found = help(root, words, width)
+    if (Either.isRight(found)) return yield* Effect.as(Output.printExactly(found.right), exitCodes.done)
     const { unknownCommand } = yield* load(() => import("../help/usageErrors.js"))
-    return yield* Effect.as(Console.error(`venue: ${unknownCommand(found.left)}`), exitCodes.usage)
+    return yield* Effect.as(Output.warn(`venue: ${unknownCommand(found.left)}`), exitCodes.usage)
   })
 
 /** A command without a subcommand, such as `venue fleet`, fails with this. The parser would print its help with escape codes. */
@@ -120,12 +126,12 @@ const answerWords = (
       return yield* Effect.as(Output.print(version), Option.some(exitCodes.done))
     }
     if (words.join(" ").replace("=", " ") === "--completions zsh") {
-      return yield* Effect.as(Effect.flatMap(ofZsh(root), Output.print), Option.some(exitCodes.done))
+      return yield* Effect.as(Effect.flatMap(ofZsh(root), Output.printExactly), Option.some(exitCodes.done))
     }
     if (asksForHelp(words)) return yield* Effect.asSome(printHelp(root, words))
     if (!words.includes("--wizard")) return Option.none()
     // An option of the parser that asks for everything once more, in its words.
-    return yield* Effect.as(Console.error("venue: --wizard is not an option"), Option.some(exitCodes.usage))
+    return yield* Effect.as(Output.warn("venue: --wizard is not an option"), Option.some(exitCodes.usage))
   })
 
 /** Runs the command over connections that are made when the first call needs them. */

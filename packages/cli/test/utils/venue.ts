@@ -103,20 +103,23 @@ export const venue = (
   env: Record<string, string> = {},
   outputFailure?: Error,
   /** Makes standard input and output a terminal, on which these lines are typed. */
-  typed?: ReadonlyArray<string>
+  typed?: ReadonlyArray<string>,
+  /** The width of a terminal to which both outputs go; 0 for pipes. */
+  columns = 0
 ): Promise<Ended> => {
   let out = ""
   let err = ""
   let progress = ""
   const keys = typed?.flatMap((line) => [...Array.from(line, (letter) => keyOf(letter, letter)), keyOf("enter")])
   const diagnostics: Diagnostics.Shape = {
-    isTTY: false,
-    columns: Effect.succeed(0),
+    isTTY: columns > 0,
+    columns: Effect.succeed(columns),
     write: (text) => Effect.sync(() => void (progress += text))
   }
   const terminal = (terminal: Terminal.Terminal): Terminal.Terminal => ({
     ...terminal,
-    isTTY: Effect.succeed(typed !== undefined),
+    isTTY: Effect.succeed(typed !== undefined || columns > 0),
+    columns: Effect.succeed(columns),
     readInput:
       keys === undefined
         ? terminal.readInput

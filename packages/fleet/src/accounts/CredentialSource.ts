@@ -3,6 +3,7 @@
  * used from the next export on.
  */
 import * as Credentials from "@effect-venue/signing/Credentials"
+import { formatDuration } from "@effect-venue/schemas/siblings/Words"
 import * as Command from "@effect/platform/Command"
 import * as CommandExecutor from "@effect/platform/CommandExecutor"
 import * as FileSystem from "@effect/platform/FileSystem"
@@ -96,7 +97,7 @@ export const make = (get: CredentialSource.Shape["get"]): CredentialSource.Shape
           onSuccess: () => Effect.void,
           onTimeout: () =>
             Effect.logWarning(
-              `the source of credentials returned ${found.size} of ${accounts.length} within ${Duration.format(allWithin)}: the others are not compared`
+              `the source of credentials returned ${found.size} of ${accounts.length} within ${formatDuration(Duration.toMillis(allWithin))}: the others are not compared`
             )
         }),
         Effect.flatten,
@@ -215,7 +216,11 @@ export const layerCommand = (
           Effect.timeoutFail({
             duration: commandTimeout,
             onTimeout: () =>
-              failure(account, "Unavailable", `${program} did not end within ${Duration.format(commandTimeout)}`)
+              failure(
+                account,
+                "Unavailable",
+                `${program} did not end within ${formatDuration(Duration.toMillis(commandTimeout))}`
+              )
           })
         )
       )

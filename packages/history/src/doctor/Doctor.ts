@@ -20,6 +20,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { inOneLine } from "@effect-venue/transport/siblings/ShownText"
+import { countNoun, formatInstant } from "@effect-venue/schemas/siblings/Words"
 import * as findings from "./findings.js"
 import { type Read, reads } from "./walkedLists.js"
 import { surprises } from "./surprises.js"
@@ -70,6 +71,16 @@ export interface Examination {
 export interface Options {
   /** How long the window of each history is, at most as long as the operation allows. Defaults to 7 days. */
   readonly window?: Duration.DurationInput | undefined
+  /** Called before each read. Defaults to nothing. */
+  readonly onProgress?: ((progress: Progress) => Effect.Effect<void>) | undefined
+}
+
+/** How far an examination is. */
+export interface Progress {
+  /** The operation that is called next, with its category in brackets if it is called for several. */
+  readonly operation: string
+  readonly done: number
+  readonly all: number
 }
 
 // Records of the last hour still change.
@@ -114,7 +125,7 @@ const secondReading = (
   const count = first.rows.length
   const isHistory = Option.isSome(read.endpoint.historyWindow) && Option.isSome(read.endpoint.paging)
   if (!isHistory) return Effect.succeed(rereadOf(operation, first))
-  const rows = `${count} rows in ${first.pages} pages`
+  const rows = `${countNoun(count, "row")} in ${countNoun(first.pages, "page")}`
   if (!first.isWhole) {
     return Effect.succeed([
       { verdict: "notice", check: "history", operation, detail: `its end was not reached after ${rows}` }
@@ -136,7 +147,7 @@ const secondReading = (
               verdict: "problem",
               check: "history",
               operation,
-              detail: `rows are missing: two readings of one window differ in ${differing} of ${count} rows`
+              detail: `rows are missing: two readings of one window differ in ${differing} of ${countNoun(count, "row")}`
             }
           ]
     }
@@ -167,17 +178,26 @@ const examineRead = (examined: Examined, read: Read): Effect.Effect<ReadonlyArra
   })
 
 /** Calls every read, one after the other. Stops at a ban, since calls prolong it. */
-const examineReads = (examined: Examined): Effect.Effect<ReadonlyArray<Finding>> =>
+const examineReads = (
+  examined: Examined,
+  onProgress: NonNullable<Options["onProgress"]>
+): Effect.Effect<ReadonlyArray<Finding>> =>
   Effect.gen(function* () {
     const all: Array<Finding> = []
     for (const [index, read] of reads.entries()) {
+      yield* onProgress({ operation: nameOf(read), done: index, all: reads.length })
       const result = yield* Effect.either(examineRead(examined, read))
       if (result._tag === "Right") all.push(...result.right)
       else {
         all.push(findings.toFinding(nameOf(read), result.left))
         if (result.left._tag === "Banned") {
           const rest = reads.length - index - 1
-          all.push({ verdict: "notice", check: "limits", operation: "", detail: `${rest} reads were not called` })
+          all.push({
+            verdict: "notice",
+            check: "limits",
+            operation: "",
+            detail: `${countNoun(rest, "read")} not called`
+          })
           return all
         }
       }
@@ -252,13 +272,14 @@ export const examine = (
         })
     })
     const at = yield* DateTime.now
-    const answers = yield* examineReads({
+    const examined = {
       transport,
       uid: credentials.uid ?? "",
       // A whole second: some histories count in them.
       to: Math.floor((at.epochMillis - settledAfter) / 1000) * 1000,
       window: Duration.toMillis(options.window ?? Duration.days(7))
-    })
+    }
+    const answers = yield* examineReads(examined, options.onProgress ?? (() => Effect.void))
     const all = [
       ...unexamined,
       findings.clock(timed),
@@ -283,32 +304,48 @@ const titles: { readonly [C in Check]: string } = {
   history: "Histories"
 }
 
-const marks: { readonly [V in Verdict]: string } = { ok: "ok     ", notice: "notice ", problem: "PROBLEM" }
+const lineOf = ({ detail, operation }: Finding): string => `  ${operation === "" ? detail : `${operation}: ${detail}`}`
 
-const lineOf = ({ detail, operation, verdict }: Finding): string =>
-  `  ${marks[verdict]}  ${operation === "" ? detail : `${operation}: ${detail}`}`
+const linesOf = (findings: ReadonlyArray<Finding>): ReadonlyArray<string> => Array.from(new Set(findings.map(lineOf)))
 
-const sectionOf = (report: Report, check: Check): ReadonlyArray<string> => {
-  const own = report.findings.filter((finding) => finding.check === check)
-  const lines = Array.from(new Set(own.map(lineOf)))
-  const none = isAnswered(report.findings)
-    ? `  ${marks.ok}  none`
-    : `  ${marks.notice}  not examined, because no read was answered`
-  return ["", titles[check], ...(lines.length === 0 ? [none] : lines)]
-}
+/** Findings under a heading; nothing without findings. */
+const sectionOf = (heading: string, findings: ReadonlyArray<Finding>): ReadonlyArray<string> =>
+  findings.length === 0 ? [] : ["", heading, ...linesOf(findings)]
 
 const checks: ReadonlyArray<Check> = ["clock", "permissions", "answers", "fields", "codes", "limits", "history"]
 
+/** What was as expected, by check. */
+const asExpected = (report: Report, ok: ReadonlyArray<Finding>): ReadonlyArray<string> =>
+  checks.flatMap((check) => {
+    if (report.findings.some((finding) => finding.check === check)) {
+      return sectionOf(
+        titles[check],
+        ok.filter((finding) => finding.check === check)
+      )
+    }
+    return ["", titles[check], isAnswered(report.findings) ? "  none" : "  not examined, because no read was answered"]
+  })
+
+/** How much of a report is shown. */
+export interface RenderOptions {
+  /** Also lists what is as expected. Defaults to false. */
+  readonly verbose?: boolean | undefined
+}
+
 /**
- * A report as a page of text, a section for each check.
+ * Returns a report as a page of text: notices, then problems, then their numbers.
  *
  * @category conversions
  */
-export const render = (report: Report): string => {
-  const count = (verdict: Verdict) => report.findings.filter((finding) => finding.verdict === verdict).length
+export const render = (report: Report, { verbose = false }: RenderOptions = {}): string => {
+  const of = (verdict: Verdict) => report.findings.filter((finding) => finding.verdict === verdict)
+  const [problems, notices, ok] = [of("problem"), of("notice"), of("ok")]
   return [
-    `${report.host} at ${DateTime.formatIso(report.at)}`,
-    `${count("problem")} problems, ${count("notice")} notices, ${count("ok")} ok`,
-    ...checks.flatMap((check) => sectionOf(report, check))
+    `${report.host} at ${formatInstant(report.at.epochMillis)} UTC`,
+    ...(verbose ? asExpected(report, ok) : []),
+    ...sectionOf("Notices", notices),
+    ...sectionOf("Problems", problems),
+    "",
+    `${countNoun(problems.length, "problem")}, ${countNoun(notices.length, "notice")}, ${ok.length} ok`
   ].join("\n")
 }

@@ -5,6 +5,7 @@ import * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
 import * as ReturnCode from "@effect-venue/schemas/siblings/ReturnCode"
 import type * as Failure from "@effect-venue/transport/Failure"
 import type * as Recording from "@effect-venue/transport/Recording"
+import { countNoun, formatDuration, listAll } from "@effect-venue/schemas/siblings/Words"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
@@ -60,7 +61,14 @@ const slowMillis = 2000
 const slow = (endpoint: Endpoint.Any, { millis }: Timed): ReadonlyArray<Finding> =>
   millis < slowMillis
     ? []
-    : [{ verdict: "notice", check: "answers", operation: endpoint.name, detail: `an answer took ${millis} ms` }]
+    : [
+        {
+          verdict: "notice",
+          check: "answers",
+          operation: endpoint.name,
+          detail: `an answer took ${formatDuration(millis)}`
+        }
+      ]
 
 const unknownCode = (endpoint: Endpoint.Any, { code, message }: Envelope.Unwrapped): ReadonlyArray<Finding> =>
   code === ReturnCode.success || ReturnCodes.rules.has(code)
@@ -86,7 +94,7 @@ const unread = (endpoint: Endpoint.Any, { exchange }: Timed): ReadonlyArray<Find
 const describeLimit = ({ rateLimit }: Endpoint.Any): string =>
   Option.match(rateLimit, {
     onNone: () => "none",
-    onSome: ({ count, window }) => `${count} in ${Duration.format(window)}`
+    onSome: ({ count, window }) => `${count} in ${formatDuration(Duration.toMillis(window))}`
   })
 
 /** The limit that answers state, beside the documented one. */
@@ -101,7 +109,7 @@ const limitOf = (endpoint: Endpoint.Any, exchanges: ReadonlyArray<Timed>): Reado
       verdict: isExpected ? "ok" : "notice",
       check: "limits",
       operation: endpoint.name,
-      detail: `the answers state ${limits.join(" and ")} calls; documented: ${describeLimit(endpoint)}`
+      detail: `the answers state ${listAll(limits)} calls; documented: ${describeLimit(endpoint)}`
     }
   ]
 }
@@ -162,7 +170,7 @@ export const clock = (exchanges: ReadonlyArray<Timed>): Finding => {
     verdict: beyond(worst) > toleratedMillis ? "problem" : "ok",
     check: "clock",
     operation: worst.operation,
-    detail: `the service's clock is ${Math.abs(worst.millis)} ms ${direction} this machine's, at most`
+    detail: `the service's clock is at most ${formatDuration(worst.millis)} ${direction} this machine's`
   }
 }
 
@@ -201,8 +209,8 @@ export const outside = (
       check: "history",
       operation,
       detail: isFiledByOther
-        ? `it is listed by ${filedBy}: the ${instant} of ${byInstant} of ${all.length} rows is outside the requested window`
-        : `${beyond(filed)} of ${all.length} rows are outside the requested window`
+        ? `it is listed by ${filedBy}: the ${instant} of ${byInstant} of ${countNoun(all.length, "row")} is outside the requested window`
+        : `${beyond(filed)} of ${countNoun(all.length, "row")} are outside the requested window`
     }
   ]
 }

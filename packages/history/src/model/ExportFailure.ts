@@ -1,5 +1,6 @@
 /** The failures of exports and streams of history. */
 import type * as Failure from "@effect-venue/transport/Failure"
+import { formatDuration } from "@effect-venue/schemas/siblings/Words"
 import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -57,7 +58,7 @@ export class BeyondRetention extends Schema.TaggedError<BeyondRetention>()("Beyo
   retention: Schema.Duration
 }) {
   override get message(): string {
-    return `${this.operation}: from ${DateTime.formatIso(this.from)} exceeds the retention of ${Duration.toDays(this.retention)} days, the earliest record that the service keeps is of ${DateTime.formatIso(this.earliest)}: pass from "earliest" or beyondRetention "clamp" to read what there is`
+    return `${this.operation}: from ${DateTime.formatIso(this.from)} exceeds the retention of ${formatDuration(Duration.toMillis(this.retention))}, the earliest record that the service keeps is of ${DateTime.formatIso(this.earliest)}: pass from "earliest" or beyondRetention "clamp" to read what there is`
   }
 }
 

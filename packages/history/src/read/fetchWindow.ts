@@ -54,6 +54,27 @@ const untilPassed = <R>(part: Part.Part<unknown, R>, { to }: Dataset.Window) =>
     return wait > 0 && wait <= 2 * clockDoubt ? Effect.sleep(Duration.millis(wait)) : Effect.void
   })
 
+type OnPage = WalkPages.Options<never, unknown>["onPage"]
+
+/** Counts a page of a list once: in a second reading, only those beyond the first. `restart` begins a reading. */
+const countOnce = (onPage: OnPage) => {
+  let most = { pages: 0, rows: 0 }
+  let here = { pages: 0, rows: 0 }
+  return {
+    restart: Effect.sync(() => {
+      here = { pages: 0, rows: 0 }
+    }),
+    onPage: (rows: number): Effect.Effect<void> =>
+      Effect.suspend(() => {
+        here = { pages: here.pages + 1, rows: here.rows + rows }
+        if (here.pages <= most.pages) return Effect.void
+        const more = Math.max(here.rows - most.rows, 0)
+        most = { pages: here.pages, rows: most.rows + more }
+        return onPage(more)
+      })
+  }
+}
+
 /** Reads the rows of a window, by pages or in halves. */
 const readRows = <E, R, F>(
   { spool, ...options }: Options<E, R, F>,
@@ -62,14 +83,17 @@ const readRows = <E, R, F>(
   scope: Scope.Scope
 ) => {
   const { dataset } = options.part
-  const walkPages = WalkPages.make<R, F, E>(options, counts)
+  const walkPages = (onPage: OnPage) => WalkPages.make<R, F, E>({ ...options, onPage }, counts)
   const opening = spool === undefined ? Effect.succeed(undefined) : Scope.extend(spool.open, scope)
   const collecting = Effect.map(opening, (buffer) => collect(dataset, window, buffer, counts))
 
   const byPages = Effect.gen(function* () {
+    const counting = countOnce(options.onPage)
+    const walk = walkPages(counting.onPage)
     const readOnce = Effect.gen(function* () {
+      yield* counting.restart
       const collected = yield* collecting
-      return { collected, walked: yield* walkPages(window, collected) }
+      return { collected, walked: yield* walk(window, collected) }
     })
     const { content, problem, readings } = yield* untilClear(
       Effect.map(readOnce, ({ collected, walked }) => ({ content: collected, walked })),
@@ -82,7 +106,9 @@ const readRows = <E, R, F>(
   const inHalves = (limit: number) =>
     Effect.gen(function* () {
       const collected = yield* collecting
-      return { collected, missing: yield* readHalves(dataset, window, limit, collected, walkPages) }
+      // The rows of a full response are read again in the halves.
+      const walk = walkPages((rows) => options.onPage(rows < limit ? rows : 0))
+      return { collected, missing: yield* readHalves(dataset, window, limit, collected, walk) }
     })
 
   return Option.match(dataset.windows.halved, { onNone: () => byPages, onSome: inHalves })

@@ -14,14 +14,10 @@ import { EarlierVersions } from "./earlierVersions.js"
 import { belonging, distinct, unseen } from "./filters.js"
 import type { ReconcileState, Unit, WindowSummary } from "./models.js"
 import { Notes } from "./notes.js"
+import { formatDuration } from "@effect-venue/schemas/siblings/Words"
 
 /** Rows up to this long before the end of a window, in milliseconds, can be in the next one too. */
 const border = 2000
-
-const hours = (millis: number): string => {
-  const days = millis / Duration.toMillis("1 day")
-  return days >= 2 ? `${Math.round(days)} days` : `${Math.round(millis / Duration.toMillis("1 hour"))} hours`
-}
 
 /**
  * The parts of a window that cannot have been read, by the service's clock: those older than its retention at the end of the reading, and
@@ -38,7 +34,7 @@ const unreadable = (
       const oldest = endedAt - reach
       if (window.from >= oldest) return []
       const range = { from: window.from, to: Math.min(window.to, oldest) }
-      return [lostGap(range, `the service remembers ${hours(reach)}`)]
+      return [lostGap(range, `the service remembers ${formatDuration(reach)}`)]
     }
   })
   return window.to <= begunAt

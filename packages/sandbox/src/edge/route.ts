@@ -1,6 +1,7 @@
 import * as Decoder from "@effect-venue/schemas/siblings/Decoder"
 import * as Encoder from "@effect-venue/schemas/siblings/Encoder"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
+import { listAlternatives } from "@effect-venue/schemas/siblings/Words"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
@@ -44,9 +45,7 @@ const wording = ({ _tag, message }: ParseResult.ArrayFormatterIssue): string => 
   const [, values] = literals.exec(message) ?? []
   if (values === undefined) return message.startsWith("Expected ") ? "is not valid" : message
   const names = values.replaceAll('"', "").split(" | ")
-  return names.length > 3
-    ? `must be one of ${names.join(", ")}`
-    : `must be ${names.join(", ").replace(/, ([^,]*)$/, " or $1")}`
+  return names.length > 3 ? `must be one of ${names.join(", ")}` : `must be ${listAlternatives(names)}`
 }
 
 const refusal = (issue: ParseResult.ParseIssue): Refusal.Refusal => {

@@ -1,5 +1,6 @@
 /** The wallet and the fee rates. (docs/reference/account.md) */
 import type * as Endpoints from "@effect-venue/schemas/Account"
+import { listAlternatives } from "@effect-venue/schemas/siblings/Words"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
 import * as Collateral from "../trading/collateral.js"
@@ -19,7 +20,7 @@ export const walletBalance: Handler.Handler<typeof Endpoints.walletBalance> = ({
   const { account, state } = context
   const wallet = walletTypes(account).find((type) => type === accountType)
   if (wallet === undefined) {
-    return Refusal.parameter(`accountType only support ${walletTypes(account).join(" or ")}`)
+    return Refusal.parameter(`accountType only support ${listAlternatives(walletTypes(account))}`)
   }
   if (coin?.some((candidate) => !Margin.isCoin(state, account, candidate))) return Refusal.parameter("coin invalid")
   const coins =

@@ -1,4 +1,5 @@
 /** The rules for request parameters. A rule names a field and states the requirement. Both appear in `InvalidRequest` and in the reference. */
+import { listAlternatives } from "./Words.js"
 import type * as Arbitrary from "effect/Arbitrary"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Duration from "effect/Duration"
@@ -152,8 +153,6 @@ export const timeRange = <From extends string, To extends string>(
 
 const from = (source: Source, jsonSchema: object): object => ({ ...jsonSchema, "x-source": source })
 
-const listValues = (values: ReadonlyArray<string | number>): string => values.join(", ").replace(/, ([^,]*)$/, " or $1")
-
 // Fields ------------------------------------------------------------------------------------------------------------
 
 /** The smallest and largest value of a number, and their source. */
@@ -285,7 +284,7 @@ const closeList = <Value extends string | number>(
   Schema.Literal(...values).annotations({
     jsonSchema: from(source, { type: values.every(Number.isInteger) ? "integer" : "string", enum: values }),
     message: () => ({
-      message: values.length > 3 ? `must be one of ${values.join(", ")}` : `must be ${listValues(values)}`,
+      message: values.length > 3 ? `must be one of ${values.join(", ")}` : `must be ${listAlternatives(values)}`,
       override: true
     })
   })
@@ -325,7 +324,7 @@ export const queryOneOf = <const Values extends readonly [number, ...ReadonlyArr
       decode: (text, _, ast) => {
         const value = values.find((value) => String(value) === text)
         return value === undefined
-          ? ParseResult.fail(new ParseResult.Type(ast, text, `must be ${listValues(values)}`))
+          ? ParseResult.fail(new ParseResult.Type(ast, text, `must be ${listAlternatives(values)}`))
           : ParseResult.succeed(value)
       },
       encode: (value) => ParseResult.succeed(String(value))

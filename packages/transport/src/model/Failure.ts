@@ -9,6 +9,7 @@
  * | OutcomeUnknown | writes only: unknown |
  */
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
+import { formatDuration } from "@effect-venue/schemas/siblings/Words"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -206,7 +207,7 @@ export class ClockSkew extends Schema.TaggedError<ClockSkew>()("ClockSkew", {
     const difference =
       skewMillis === undefined
         ? "the service's clock is not known"
-        : `the service's clock is ${Math.abs(skewMillis)} ms ${skewMillis < 0 ? "behind" : "ahead of"} ours`
+        : `the service's clock is ${formatDuration(skewMillis)} ${skewMillis < 0 ? "behind" : "ahead of"} ours`
     return `${this.operation}: ${difference}, ${responseText(this)}`
   }
 }

@@ -2,6 +2,7 @@ import * as Decoder from "@effect-venue/schemas/siblings/Decoder"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Signer from "@effect-venue/signing/Signer"
 import * as Signing from "@effect-venue/signing/siblings/Signing"
+import { listAlternatives } from "@effect-venue/schemas/siblings/Words"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
@@ -97,8 +98,6 @@ const essenceOf = <Req, ReqWire, Res, ResWire>(
 
 const field = (path: ReadonlyArray<PropertyKey>): string => (path.length === 0 ? "request" : pathText(path))
 
-const listNames = (names: ReadonlyArray<string>): string => names.join(", ").replace(/, ([^,]*)$/, " or $1")
-
 const rule = (issue: ParseResult.ArrayFormatterIssue, request: unknown): string => {
   switch (issue._tag) {
     case "Missing":
@@ -115,7 +114,7 @@ const rule = (issue: ParseResult.ArrayFormatterIssue, request: unknown): string 
       return names === undefined
         ? issue.message
         : field(issue.path) === "category"
-          ? `must be ${listNames(names)}`
+          ? `must be ${listAlternatives(names)}`
           : `must be one of ${names.join(", ")}`
     }
   }

@@ -1,0 +1,44 @@
+/**
+ * Words of messages and tables: counts, lists, lengths of time, instants.
+ *
+ * @sibling
+ */
+
+/** Returns `12345` as `12,345`. */
+export const formatCount = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ",")
+
+/** Returns a count and its noun: `1 page`, `2 pages`. */
+export const countNoun = (value: number, noun: string): string =>
+  `${formatCount(value)} ${noun}${value === 1 ? "" : "s"}`
+
+const join = (names: ReadonlyArray<string | number>, last: string): string =>
+  [names.slice(0, -1).join(", "), ...names.slice(-1)].filter((text) => text !== "").join(` ${last} `)
+
+/** Lists alternatives: `a, b or c`. */
+export const listAlternatives = (names: ReadonlyArray<string | number>): string => join(names, "or")
+
+/** Lists things that belong together: `a, b and c`. */
+export const listAll = (names: ReadonlyArray<string | number>): string => join(names, "and")
+
+const roundUp = (value: number, unit: string): string =>
+  `${value < 10 ? Math.ceil(Number((value * 10).toFixed(3))) / 10 : Math.ceil(value)} ${unit}`
+
+/** Returns a length of time with one unit, rounded up: `250 ms`, `1.5 s`, `42 s`, `4 min`, `41 h`, `12 days`. */
+export const formatDuration = (millis: number): string => {
+  const seconds = Math.abs(millis) / 1000
+  if (seconds < 1) return `${Math.ceil(Math.abs(millis))} ms`
+  if (seconds < 90) return roundUp(seconds, "s")
+  if (seconds < 5400) return `${Math.ceil(seconds / 60)} min`
+  return seconds < 48 * 3600 ? roundUp(seconds / 3600, "h") : countNoun(Math.round(seconds / 86_400), "day")
+}
+
+/** Returns an instant to the second, in UTC: `2026-01-31 18:00:00`. */
+export const formatInstant = (millis: number): string => new Date(millis).toISOString().slice(0, 19).replace("T", " ")
+
+/** Returns a number of bytes: `512 bytes`, `1.5 kB`, `20.1 MB`. */
+export const formatSize = (bytes: number): string =>
+  bytes < 1000
+    ? countNoun(bytes, "byte")
+    : bytes < 1_000_000
+      ? `${(bytes / 1000).toFixed(1)} kB`
+      : `${(bytes / 1_000_000).toFixed(1)} MB`
