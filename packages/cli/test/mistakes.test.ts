@@ -76,7 +76,7 @@ describe("every command refuses in the words of its user, with code 2,", () => {
 
 const mistakes: ReadonlyArray<readonly [words: string, message: RegExp]> = [
   ["export executions", /--from is needed/],
-  ["export executions --from 2026-11-31", /"2026-11-31" there is no such day/],
+  ["export executions --from 2026-11-31", /"2026-11-31" is not a date: there is no such day/],
   ["export executions --from soon", /"soon" is not a date such as .*yesterday/],
   ["export executions --from 2020-01-20 --to 2020-01-10", /--from 2020-01-20 is after --to 2020-01-10/],
   ["export executions --from 2020-01-20 --to 2020-01-20", /both 2020-01-20: --to is excluded/],
@@ -104,7 +104,10 @@ const mistakes: ReadonlyArray<readonly [words: string, message: RegExp]> = [
   ["accounts --config text.json", /text\.json: is not JSON/],
   ["accounts --config missing.json", /there is no missing\.json/],
   ["fleet run bad.json", /bad\.json: /],
-  ["fleet run missing.json", /missing\.json: cannot be read/],
+  ["fleet run missing.json", /missing\.json: it does not exist, or cannot be read/],
+  ["tap --config missing.json", /missing\.json does not exist/],
+  ["call orders.createBatch category=linear request=@missing.json", /missing\.json does not exist/],
+  ["export executions --from 7d --category linear,spot", /"linear,spot" is unknown: repeat the option/],
   ["operations extra", /"extra" is one argument too many/]
 ]
 
@@ -140,12 +143,29 @@ describe("venue", () => {
 describe("a folder that cannot be created", () => {
   const exchange = sharedExchange()
 
-  it("ends an export at once", async () => {
+  // Node's own recursive creation never ends in such a folder.
+  it("ends every command at once", async () => {
     const { variables } = exchange.current()
-    const { code, err } = await venue(["export", "executions", "--from", ago(2), "--out", "/proc/none/x"], variables)
-    expect(code).toBe(1)
-    expect(err).toMatch(/\/proc\/none/)
-    expect(err).not.toMatch(foreign)
+    const run = (words: string) => venue(words.split(" "), variables)
+    expect(await run(`export executions --from ${ago(2)} --out there`)).toMatchObject({ code: 0 })
+    for (const [words, code] of [
+      [`export executions --from ${ago(2)} --out /proc/none`, 1],
+      [`export executions --from ${ago(2)} --format sqlite --out /proc/none/x`, 1],
+      [`export executions --from ${ago(2)} --partition month --out /proc/none/x`, 1],
+      ["log there --as rotki --out /proc/none/x", 1],
+      ["log there --out /proc/none/x", 1],
+      ["report there --out /proc/none/x", 1],
+      ["doctor --days 1 --bundle /proc/none/x", 1],
+      ["sandbox --state /proc/none/x", 2]
+    ] as const) {
+      const ended = await run(words)
+      expect({ words, code: ended.code, err: ended.err }).toEqual({
+        ...{ words, code },
+        err: expect.stringMatching(/^venue: .*\/proc\/none.*\n$/)
+      })
+      expect(ended.err).not.toMatch(foreign)
+      expect(ended.err).not.toMatch(/another export|another process/)
+    }
   })
 })
 

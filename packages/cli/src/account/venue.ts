@@ -130,6 +130,12 @@ const fromVariables = (keyless: boolean): Effect.Effect<Option.Option<Credential
     const variables = ["VENUE_BASE_URL", "VENUE_API_KEY", "VENUE_API_SECRET"]
     const values = yield* Effect.forEach(variables, (name) => Effect.option(Config.string(name)))
     if (values.every(Option.isNone)) return Option.none()
+    const empty = variables.filter((_, index) => Option.contains(values[index] ?? Option.none(), ""))
+    if (empty.length > 0) {
+      return yield* new NotConfigured({
+        message: `${listAll(empty)} ${empty.length === 1 ? "is" : "are"} empty: ${toConfigure}`
+      })
+    }
     const config = keyless && values.slice(1).every(Option.isNone) ? addressOnly : Credentials.config
     return yield* Effect.asSome(
       Effect.mapError(config, (error) => {

@@ -58,7 +58,7 @@ const wordOf = (name: string, text: string): Effect.Effect<string, Refusal, File
     : text.startsWith("@")
       ? Effect.flatMap(FileSystem.FileSystem, (fs) => fs.readFileString(text.slice(1))).pipe(
           Effect.map((content) => content.trim()),
-          Effect.mapError(() => new Refusal({ message: `${name}: cannot read ${text.slice(1)}` }))
+          Effect.mapError(() => new Refusal({ message: `${name}: ${text.slice(1)} does not exist, or cannot be read` }))
         )
       : Effect.succeed(text)
 

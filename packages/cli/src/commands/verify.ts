@@ -35,7 +35,7 @@ const outcome = (location: string, { findings, manifest }: Verify.Report, isChan
 export const verifyCommand = Command.make(
   "verify",
   {
-    location: Args.text({ name: "dir" }).pipe(
+    location: Args.text({ name: "folder" }).pipe(
       Args.withDescription(
         "The folder of a finished export, or its Postgres database: postgres://host/database, or env:NAME for the address in a variable."
       )

@@ -91,7 +91,7 @@ const rangeOf = (
   Effect.gen(function* () {
     if (from === undefined && (!incremental || overwrite)) {
       return yield* new Refusal({
-        message: `--from is needed${incremental ? " with --overwrite" : ", unless --incremental continues an export"}`
+        message: `--from is needed${incremental ? " with --overwrite" : ", such as --from 30d, unless --incremental continues an export"}`
       })
     }
     if (from !== undefined && (overwrite || (to !== undefined && !source.isSandbox))) return { from, to }

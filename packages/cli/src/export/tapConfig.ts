@@ -62,7 +62,7 @@ const read = <A, I>(option: string, file: string, schema: Schema.Schema<A, I>, k
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const refuse = (rule: string) => new Refusal({ message: `--${option}: ${file} ${rule}` })
-    const text = yield* Effect.mapError(fs.readFileString(file), () => refuse("cannot be read"))
+    const text = yield* Effect.mapError(fs.readFileString(file), () => refuse("does not exist, or cannot be read"))
     const json = yield* Effect.mapError(Schema.decode(Schema.parseJson())(text), () => refuse("is not JSON"))
     const content = yield* Effect.mapError(
       Schema.decodeUnknown(schema)(json).pipe(

@@ -121,7 +121,7 @@ const usages: Readonly<Record<string, Usage>> = {
     ]
   },
   verify: {
-    words: "<dir> [options]",
+    words: "<folder> [options]",
     examples: [
       ["verify year", "compares the files with their manifest"],
       ["verify postgres://localhost/books --name year", "the same of tables"]

@@ -7,6 +7,8 @@ import { blocks, type Parameter, type Parameters } from "./helpDoc.js"
 // Explains mistakes of the arguments: the option or argument, its value, and the likely correction.
 
 const suggestion = (word: string, names: ReadonlyArray<string>): string => {
+  const words = word.split(",")
+  if (words.length > 1 && words.every((one) => names.includes(one))) return "repeat the option for each of them"
   const found = nearest(word, names)
   return found.length === 0 ? `it is one of ${names.join(", ")}` : suggest(found)
 }

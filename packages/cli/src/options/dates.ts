@@ -49,8 +49,10 @@ export const parseDate = (text: string, end: RangeEnd, now: number): Either.Eith
   const relative = relativeDate(text, now)
   if (relative !== undefined) return Either.right(relative)
   return Either.mapLeft(Instant.parse(text), (rule) => {
-    const absent = /there is no such \w+/.exec(rule)?.[0]
-    return absent ?? "is not a date such as 2026-01-31, 2026-01-31T18:00Z, 2026-05, 7d, yesterday or last-month"
+    const absent = /there is no such (\w+)/.exec(rule)?.[1]
+    return absent === undefined
+      ? "is not a date such as 2026-01-31, 2026-01-31T18:00Z, 2026-05, 7d, yesterday or last-month"
+      : `is not a date: there is no such ${absent}`
   })
 }
 

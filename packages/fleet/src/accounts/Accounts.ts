@@ -336,7 +336,7 @@ export const read = (file: string): Effect.Effect<Declaration, AccountsInvalid, 
     const fs = yield* FileSystem.FileSystem
     const text = yield* Effect.mapError(
       fs.readFileString(file),
-      () => new AccountsInvalid({ file, path: "", rule: "cannot be read" })
+      () => new AccountsInvalid({ file, path: "", rule: "it does not exist, or cannot be read" })
     )
     // It has a default, and so does not fail.
     const allowsInsecure = yield* Effect.orElseSucceed(BaseUrl.allowInsecure, () => false)

@@ -266,9 +266,17 @@ const look = (self: Own, restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => E
 /** Tries until the lock is acquired or another process has it. */
 const take = (self: Own, restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) => {
   const { fs, lock, own, path } = self
+  /** Why the folder cannot be created, unless it was. */
+  let refusal: Error.PlatformError | undefined
+  const folder = Folders.makeFolder({ fs, path }, path.dirname(lock)).pipe(
+    Effect.tapBoth({
+      onFailure: (error) => Effect.sync(() => (refusal = error)),
+      onSuccess: () => Effect.sync(() => (refusal = undefined))
+    })
+  )
   /** The holder of the lock can remove the folder, and with it the file of this process, when it finishes. */
   const round = Effect.gen(function* () {
-    yield* Folders.makeFolder({ fs, path }, path.dirname(lock))
+    yield* folder
     yield* Effect.catchIf(
       write(self, own),
       (error) => isSystemError(error, "AlreadyExists"),
@@ -286,7 +294,7 @@ const take = (self: Own, restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => E
       if ((yield* round) === true) return
       yield* Effect.yieldNow()
     }
-    return yield* Effect.fail<Held>({ _tag: "Held", by: Option.none() })
+    return yield* refusal ?? Effect.fail<Held>({ _tag: "Held", by: Option.none() })
   })
 }
 

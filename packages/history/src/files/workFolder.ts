@@ -22,7 +22,8 @@ const detail = (services: FileErrors.FileServices, error: unknown): Effect.Effec
   if (typeof error === "object" && error !== null && "_tag" in error && error._tag === "SystemError") {
     // The platform exports no guard for its errors, so check the tag.
     const system = error as PlatformError.SystemError
-    return system.reason === "NotFound"
+    // A folder that cannot be created was not there.
+    return system.reason === "NotFound" && system.method !== "makeDirectory"
       ? Effect.succeed(
           `${system.pathOrDescriptor ?? "a file"} is gone: the folder was removed or cleared, or another process took it over`
         )
