@@ -50,6 +50,7 @@ describe.skipIf(server.isSkipped)(`venue fleet in a database, ${server.label}`, 
 
   it("waits at its start while connections to the database are cut", async () => {
     const url = new URL(database.address)
+    const [host, port] = [url.hostname, Number(url.port || 5432)]
     let cut = 0
     const gate = net.createServer((socket) => {
       socket.on("error", () => socket.destroy())
@@ -59,7 +60,7 @@ describe.skipIf(server.isSkipped)(`venue fleet in a database, ${server.label}`, 
         socket.destroy()
         return
       }
-      const upstream = net.connect(Number(url.port || 5432), url.hostname)
+      const upstream = net.connect(port, host)
       upstream.on("error", () => socket.destroy())
       upstream.on("close", () => socket.destroy())
       socket.on("close", () => upstream.destroy())
