@@ -50,8 +50,8 @@ const signingText = (parameters: ReadonlyMap<string, unknown>): string =>
 
 /**
  * Identifies the caller from the received bytes, never from re-serialised ones. The order of refusals: no headers (401), missing parameters
- * (10001), unknown key (10003), clock (10002), signature (10004), expired key (33004). (docs/reference/signing.md;
- * docs/reference/responses.md#authentication)
+ * (10001), unknown key (10003), clock (10002), signature (10004), expired key (33004). The function is long, because it is this list.
+ * (docs/reference/signing.md; docs/reference/responses.md#authentication)
  */
 export const check = (input: Input, state: Exchange.State, now: number): Effect.Effect<Exchange.Key, Failure> =>
   Effect.gen(function* () {

@@ -63,89 +63,89 @@ const makePages = () => {
 
 const checkRules = ParseResult.validateEither(Schema.Array(Rule))
 
+const arm = (wanted: ReadonlyArray<Faults.Rule>, seed: number, from: number): Effect.Effect<ReadonlyArray<Armed>> =>
+  Effect.zipWith(
+    Effect.orDie(Effect.mapError(checkRules(wanted), ParseResult.parseError)),
+    Clock.currentTimeMillis,
+    (checked, now) =>
+      checked.map((rule, index) => ({
+        rule,
+        random: Random.make(seed, `fault ${from + index}`),
+        until: now + (rule.forMillis ?? Number.POSITIVE_INFINITY),
+        seen: 0,
+        hits: 0
+      }))
+  )
+
+/** Returns the rule that applies to a request, and the offset of the clock for it. */
+const draw = (rules: ReadonlyArray<Armed>, operation: string, now: number) => {
+  let ahead = 0
+  let clock: Armed | undefined
+  for (const armed of rules) {
+    if (!isHit(armed, operation, now)) continue
+    armed.hits += 1
+    if (armed.rule.fault.kind !== "clock") return { ahead, armed }
+    ahead += armed.rule.fault.millis
+    clock = armed
+  }
+  return { ahead, armed: clock }
+}
+
 export const make = (seed: number, log: RecentRequests.RequestLog): Injector => {
   let rules: ReadonlyArray<Armed> = []
   let pages = makePages()
 
-  /** Returns the rule that applies to a request, and the offset of the clock for it. */
-  const draw = (operation: string, now: number) => {
-    let ahead = 0
-    let clock: Armed | undefined
-    for (const armed of rules) {
-      if (!isHit(armed, operation, now)) continue
-      armed.hits += 1
-      if (armed.rule.fault.kind !== "clock") return { ahead, armed }
-      ahead += armed.rule.fault.millis
-      clock = armed
-    }
-    return { ahead, armed: clock }
-  }
-
-  const arm = (wanted: ReadonlyArray<Faults.Rule>, from: number): Effect.Effect<ReadonlyArray<Armed>> =>
-    Effect.zipWith(
-      Effect.orDie(Effect.mapError(checkRules(wanted), ParseResult.parseError)),
-      Clock.currentTimeMillis,
-      (checked, now) =>
-        checked.map((rule, index) => ({
-          rule,
-          random: Random.make(seed, `fault ${from + index}`),
-          until: now + (rule.forMillis ?? Number.POSITIVE_INFINITY),
-          seen: 0,
-          hits: 0
-        }))
-    )
-
-  return {
-    control: {
-      set: (wanted) =>
-        Effect.map(arm(wanted, 0), (armed) => {
-          pages = makePages()
-          rules = armed
-        }),
-      add: (wanted) =>
-        Effect.map(
-          Effect.suspend(() => arm(wanted, rules.length)),
-          (armed) => {
-            rules = [...rules, ...armed]
-          }
-        ),
-      clear: Effect.sync(() => {
-        rules = []
+  const control: Faults.Control = {
+    set: (wanted) =>
+      Effect.map(arm(wanted, seed, 0), (armed) => {
+        pages = makePages()
+        rules = armed
       }),
-      rules: Effect.sync(() => rules.map(({ rule }) => rule)),
-      log: Effect.sync(log.operations)
-    },
-
-    around: (endpoint, entry, run) =>
-      Effect.suspend(() => {
-        const { at, parameters, uid } = entry
-        const arrival: Kinds.Arrival = { endpoint, parameters, uid }
-        const { ahead, armed } = draw(endpoint.name, at)
-        const pagesThen = pages
-        const remembers = rules.some(({ rule }) => rule.fault.kind === "repeatedPage")
-        // The outcome is logged before the caller can disconnect.
-        const execute = Effect.uninterruptible(
-          Effect.gen(function* () {
-            const now = (yield* Clock.currentTimeMillis) + ahead
-            const answer = yield* run(now)
-            entry.executed = answer.executed === true
-            if (remembers && entry.executed) pagesThen.learn(Kinds.listOf(arrival), answer.body)
-            return { answer, now }
-          })
-        )
-        if (armed === undefined) return execute
-        const { fault } = armed.rule
-        entry.fault = Option.some(fault)
-        return Effect.map(
-          Kinds.meet(fault, { arrival, now: at + ahead, execute, pages: pagesThen }),
-          ({ applied, reply }) => {
-            if (!applied) {
-              armed.hits -= 1
-              entry.fault = Option.none()
-            }
-            return reply
-          }
-        )
-      })
+    add: (wanted) =>
+      Effect.map(
+        Effect.suspend(() => arm(wanted, seed, rules.length)),
+        (armed) => {
+          rules = [...rules, ...armed]
+        }
+      ),
+    clear: Effect.sync(() => {
+      rules = []
+    }),
+    rules: Effect.sync(() => rules.map(({ rule }) => rule)),
+    log: Effect.sync(log.operations)
   }
+
+  const around: Injector["around"] = (endpoint, entry, run) =>
+    Effect.suspend(() => {
+      const { at, parameters, uid } = entry
+      const arrival: Kinds.Arrival = { endpoint, parameters, uid }
+      const { ahead, armed } = draw(rules, endpoint.name, at)
+      const pagesThen = pages
+      const remembers = rules.some(({ rule }) => rule.fault.kind === "repeatedPage")
+      // The outcome is logged before the caller can disconnect.
+      const execute = Effect.uninterruptible(
+        Effect.gen(function* () {
+          const now = (yield* Clock.currentTimeMillis) + ahead
+          const answer = yield* run(now)
+          entry.executed = answer.executed === true
+          if (remembers && entry.executed) pagesThen.learn(Kinds.listOf(arrival), answer.body)
+          return { answer, now }
+        })
+      )
+      if (armed === undefined) return execute
+      const { fault } = armed.rule
+      entry.fault = Option.some(fault)
+      return Effect.map(
+        Kinds.meet(fault, { arrival, now: at + ahead, execute, pages: pagesThen }),
+        ({ applied, reply }) => {
+          if (!applied) {
+            armed.hits -= 1
+            entry.fault = Option.none()
+          }
+          return reply
+        }
+      )
+    })
+
+  return { control, around }
 }

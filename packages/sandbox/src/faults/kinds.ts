@@ -64,103 +64,97 @@ const limitHeaders = (
   }
 }
 
-/** Applies a fault to one request. */
-export const meet = (fault: Faults.Fault, scene: Scene): Effect.Effect<Met, Faults.ConnectionReset> => {
-  const { arrival, execute, now, pages } = scene
+const refuse = ({ arrival, now }: Scene, code: number, message: string, at = now): Answer.Answer =>
+  Answer.refusal(arrival.endpoint, at, Refusal.make(code, message))
 
-  const refuse = (code: number, message: string, at = now): Answer.Answer =>
-    Answer.refusal(arrival.endpoint, at, Refusal.make(code, message))
+/** Replaces the response without executing the request. */
+const instead = (answer: Answer.Answer, now: number): Effect.Effect<Met> => Effect.succeed(apply({ answer, now }))
 
-  /** Replaces the response. The request is executed only if `executed` is true. */
-  const instead = (answer: Answer.Answer, executed: boolean, at = now): Effect.Effect<Met> =>
-    executed ? Effect.map(execute, ({ now }) => apply({ answer, now })) : Effect.succeed(apply({ answer, now: at }))
+/** Replaces the response. The request is executed only if the fault says so. */
+const replace = ({ executed }: { readonly executed: boolean }, scene: Scene, answer: Answer.Answer) =>
+  executed ? Effect.map(scene.execute, ({ now }) => apply({ answer, now })) : instead(answer, scene.now)
 
-  /** Edits the real response, if it contains something to edit. */
-  const editResponse = (edit: (envelope: Edits.Envelope) => Option.Option<Edits.Envelope>): Effect.Effect<Met> =>
-    Effect.map(execute, (reply) =>
+/** Edits the real response, if it contains something to edit. */
+const editResponse =
+  (edit: (envelope: Edits.Envelope, scene: Scene) => Option.Option<Edits.Envelope>) =>
+  (_: Faults.Fault, scene: Scene): Effect.Effect<Met> =>
+    Effect.map(scene.execute, (reply) =>
       reply.answer.executed !== true
         ? { reply, applied: false }
-        : Option.match(Option.flatMap(Edits.parse(reply.answer.body), edit), {
-            onNone: () => ({ reply, applied: false }),
-            onSome: (envelope) => apply({ ...reply, answer: { ...reply.answer, body: JSON.stringify(envelope) } })
-          })
+        : Option.match(
+            Option.flatMap(Edits.parse(reply.answer.body), (envelope) => edit(envelope, scene)),
+            {
+              onNone: () => ({ reply, applied: false }),
+              onSome: (envelope) => apply({ ...reply, answer: { ...reply.answer, body: JSON.stringify(envelope) } })
+            }
+          )
     )
 
-  switch (fault.kind) {
-    case "dropBefore":
-      return reset
-    case "dropAfter":
-      return Effect.zipRight(execute, reset)
-    case "delay": {
-      if (fault.executed === "atOnce") return Effect.map(Effect.tap(execute, Effect.sleep(fault.millis)), apply)
-      // The exchange does not notice that the caller gave up, so the execution continues.
-      const late = Effect.forkDaemon(Effect.zipRight(Effect.sleep(fault.millis), execute))
-      return Effect.map(Effect.flatMap(late, Fiber.join), apply)
-    }
-    case "truncated":
-      return Effect.map(execute, (reply) => {
-        const kept = Math.floor(reply.answer.body.length * (fault.keep ?? 0.5))
-        return apply(
-          fault.breaks
-            ? { ...reply, breaksAfter: kept }
-            : { ...reply, answer: { ...reply.answer, body: reply.answer.body.slice(0, kept) } }
-        )
-      })
-    case "html":
-      return instead({ status: 200, contentType: "text/html; charset=utf-8", body: page }, fault.executed)
-    case "empty":
-      return instead({ status: 200, contentType: "application/json; charset=utf-8", body: "" }, fault.executed)
-    case "status":
-      return instead(Answer.plain(fault.status, fault.text ?? "upstream error"), fault.executed)
-    case "ban":
-      return instead(Answer.tooFrequent, false)
-    case "rateRefusal": {
-      const refusal = refuse(10006, "Too many visits!")
-      return instead(fault.headers ? { ...refusal, headers: limitHeaders(fault, arrival, now) } : refusal, false)
-    }
-    case "skew": {
-      const at = now + fault.millis
-      return instead(
-        refuse(
-          10002,
-          `invalid request, please check your server timestamp or recv_window param. server_timestamp[${at}]`,
-          at
-        ),
-        false,
-        at
+type FaultOf = { readonly [K in Faults.Fault["kind"]]: Extract<Faults.Fault, { readonly kind: K }> }
+
+/** The effect of each kind of fault on a request. */
+const effects: {
+  readonly [K in keyof FaultOf]: (fault: FaultOf[K], scene: Scene) => Effect.Effect<Met, Faults.ConnectionReset>
+} = {
+  dropBefore: () => reset,
+  dropAfter: (_, { execute }) => Effect.zipRight(execute, reset),
+  delay: (fault, { execute }) => {
+    if (fault.executed === "atOnce") return Effect.map(Effect.tap(execute, Effect.sleep(fault.millis)), apply)
+    // The exchange does not notice that the caller gave up, so the execution continues.
+    const late = Effect.forkDaemon(Effect.zipRight(Effect.sleep(fault.millis), execute))
+    return Effect.map(Effect.flatMap(late, Fiber.join), apply)
+  },
+  truncated: (fault, { execute }) =>
+    Effect.map(execute, (reply) => {
+      const kept = Math.floor(reply.answer.body.length * (fault.keep ?? 0.5))
+      return apply(
+        fault.breaks
+          ? { ...reply, breaksAfter: kept }
+          : { ...reply, answer: { ...reply.answer, body: reply.answer.body.slice(0, kept) } }
       )
-    }
-    // The clock of the scene is already shifted.
-    case "clock":
-      return Effect.map(execute, apply)
-    case "internal":
-      return instead(refuse(10016, serverTimedOut), fault.executed)
-    case "wrongEnvelope":
-      return editResponse(Edits.wrongEnvelope)
-    case "nullResult":
-      return editResponse(Edits.nullResult)
-    case "repeatedPage": {
-      const before = pages.before(listOf(arrival))
-      return editResponse((envelope) =>
-        Option.flatMap(Edits.cursorOf(arrival.parameters), () =>
-          Option.flatMap(before, (rows) => Edits.otherRows(envelope, rows))
-        )
+    }),
+  html: (fault, scene) => replace(fault, scene, { status: 200, contentType: "text/html; charset=utf-8", body: page }),
+  empty: (fault, scene) =>
+    replace(fault, scene, { status: 200, contentType: "application/json; charset=utf-8", body: "" }),
+  status: (fault, scene) => replace(fault, scene, Answer.plain(fault.status, fault.text ?? "upstream error")),
+  ban: (_, { now }) => instead(Answer.tooFrequent, now),
+  rateRefusal: (fault, scene) => {
+    const refusal = refuse(scene, 10006, "Too many visits!")
+    return instead(
+      fault.headers ? { ...refusal, headers: limitHeaders(fault, scene.arrival, scene.now) } : refusal,
+      scene.now
+    )
+  },
+  skew: (fault, scene) => {
+    const at = scene.now + fault.millis
+    const message = `invalid request, please check your server timestamp or recv_window param. server_timestamp[${at}]`
+    return instead(refuse(scene, 10002, message, at), at)
+  },
+  // The clock of the scene is already shifted.
+  clock: (_, { execute }) => Effect.map(execute, apply),
+  internal: (fault, scene) => replace(fault, scene, refuse(scene, 10016, serverTimedOut)),
+  wrongEnvelope: editResponse(Edits.wrongEnvelope),
+  nullResult: editResponse(Edits.nullResult),
+  repeatedPage: (fault, scene) => {
+    const before = scene.pages.before(listOf(scene.arrival))
+    return editResponse((envelope) =>
+      Option.flatMap(Edits.cursorOf(scene.arrival.parameters), () =>
+        Option.flatMap(before, (rows) => Edits.otherRows(envelope, rows))
       )
-    }
-    case "repeatedCursor":
-      return editResponse((envelope) =>
-        Option.flatMap(Edits.cursorOf(arrival.parameters), (cursor) => Edits.otherCursor(envelope, cursor))
-      )
-    case "missingCursor":
-      return editResponse(Edits.missingCursor)
-    case "missingRow":
-      return editResponse(Edits.missingRow)
-    case "unknownField":
-      return editResponse(Edits.unknownField)
-    case "unknownEnumValue":
-      return editResponse(Edits.unknownEnumValue)
-  }
+    )(fault, scene)
+  },
+  repeatedCursor: editResponse((envelope, { arrival }) =>
+    Option.flatMap(Edits.cursorOf(arrival.parameters), (cursor) => Edits.otherCursor(envelope, cursor))
+  ),
+  missingCursor: editResponse(Edits.missingCursor),
+  missingRow: editResponse(Edits.missingRow),
+  unknownField: editResponse(Edits.unknownField),
+  unknownEnumValue: editResponse(Edits.unknownEnumValue)
 }
+
+/** Applies a fault to one request. */
+export const meet = <K extends keyof FaultOf>(fault: FaultOf[K] & { readonly kind: K }, scene: Scene) =>
+  effects[fault.kind](fault, scene)
 
 /** The list of a request, for any page of it. */
 export const listOf = ({ endpoint, parameters, uid }: Arrival): string =>

@@ -271,6 +271,42 @@ const applyTrailing = (
     return after
   })
 
+/** Sets, changes or cancels the stop of one side. Returns the stops and the id of the order that was set, if there is one. */
+const applySide = (
+  before: Stops,
+  listing: Exchange.Listing,
+  request: Positions.TradingStopRequest,
+  side: (typeof sides)[number],
+  now: number
+): Either.Either<readonly [stops: Stops, id: string | undefined], Refusal.Refusal> =>
+  Either.gen(function* () {
+    const { position } = before
+    const requested = request[side.field]
+    if (requested === undefined) return [before, undefined]
+    const isFull = (request.tpslMode ?? position.tpslMode) === "Full"
+    const price = Option.filter(Handler.optionalDecimal(requested), BigDecimal.isPositive)
+    const kind = isFull ? side.full : side.partial
+    const stops = isFull ? { ...before, position: { ...position, [side.field]: price } } : before
+    if (Option.isNone(price)) return [remove(stops, kind, now), undefined]
+    const present = isFull ? stops.openOrders.find(isOf(position, side.full)) : undefined
+    const triggerBy = request[side.by] ?? Option.getOrUndefined(present?.triggerBy ?? Option.none()) ?? "LastPrice"
+    yield* checkSide(listing, position, { gains: side.gains, field: side.field, by: triggerBy }, price.value)
+    const limit = Handler.optionalDecimal(request[side.limit])
+    if (Option.isSome(limit)) yield* Checks.price(listing, side.limit, limit.value)
+    const size = BigDecimal.abs(position.size)
+    const qty = isFull ? size : Option.getOrElse(sizeOf(request), () => size)
+    const terms: Terms = { kind, trigger: price, triggerBy, qty, limit, distance: Option.none() }
+    if (isFull) return set(stops, listing, terms, now)
+    yield* checkSize(listing, side.size, qty)
+    if (BigDecimal.greaterThan(qty, size)) {
+      return yield* Refusal.left(110058, "You can't set TP/SL for more than the position size")
+    }
+    if (stops.openOrders.filter(isOf(position, kind)).length >= partialCap) {
+      return yield* Refusal.left(110061, "Not more than 20 TP/SLs under Partial tpSlMode")
+    }
+    return add(stops, listing, terms, now)
+  })
+
 /**
  * Sets, changes and cancels the stops of an open position. Full stops change the existing orders, partial stops only add orders; 0 cancels.
  * (docs/reference/positions/setTradingStop.md)
@@ -282,58 +318,16 @@ export const apply = (
   now: number
 ): Either.Either<Stops, Refusal.Refusal> =>
   Either.gen(function* () {
-    const { position } = before
-    const size = BigDecimal.abs(position.size)
-    if (BigDecimal.isZero(size)) return yield* Refusal.left(110034, "There is no net position")
-    const mode = request.tpslMode ?? position.tpslMode
-    yield* checkMode(mode, request)
+    if (BigDecimal.isZero(before.position.size)) return yield* Refusal.left(110034, "There is no net position")
+    yield* checkMode(request.tpslMode ?? before.position.tpslMode, request)
     let stops = before
     const made: Array<string> = []
     for (const side of sides) {
-      const requested = request[side.field]
-      if (requested === undefined) continue
-      const price = Option.filter(Handler.optionalDecimal(requested), BigDecimal.isPositive)
-      const kind = mode === "Full" ? side.full : side.partial
-      if (mode === "Full") stops = { ...stops, position: { ...stops.position, [side.field]: price } }
-      if (Option.isNone(price)) {
-        stops = remove(stops, kind, now)
-        continue
-      }
-      const present = stops.openOrders.find(isOf(position, side.full))
-      const triggerBy =
-        request[side.by] ??
-        (mode === "Full" && present !== undefined ? Option.getOrUndefined(present.triggerBy) : undefined) ??
-        "LastPrice"
-      yield* checkSide(listing, position, { gains: side.gains, field: side.field, by: triggerBy }, price.value)
-      const limit = Handler.optionalDecimal(request[side.limit])
-      if (Option.isSome(limit)) yield* Checks.price(listing, side.limit, limit.value)
-      const terms: Terms = {
-        kind,
-        trigger: price,
-        triggerBy,
-        qty: mode === "Full" ? size : Option.getOrElse(sizeOf(request), () => size),
-        limit,
-        distance: Option.none()
-      }
-      if (mode === "Full") {
-        const [after, id] = set(stops, listing, terms, now)
-        stops = after
-        made.push(id)
-        continue
-      }
-      yield* checkSize(listing, side.size, terms.qty)
-      if (BigDecimal.greaterThan(terms.qty, size)) {
-        return yield* Refusal.left(110058, "You can't set TP/SL for more than the position size")
-      }
-      if (stops.openOrders.filter(isOf(position, kind)).length >= partialCap) {
-        return yield* Refusal.left(110061, "Not more than 20 TP/SLs under Partial tpSlMode")
-      }
-      const [after, id] = add(stops, listing, terms, now)
+      const [after, id] = yield* applySide(stops, listing, request, side, now)
       stops = after
-      made.push(id)
+      if (id !== undefined) made.push(id)
     }
-    stops = pair(stops, made)
-    stops = yield* applyTrailing(stops, listing, request, now)
+    stops = yield* applyTrailing(pair(stops, made), listing, request, now)
     return sameStops(before, stops) ? yield* Refusal.left(34040, "not modified") : stops
   })
 

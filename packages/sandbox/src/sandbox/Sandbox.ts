@@ -127,6 +127,19 @@ const countIn = <A>(
   return { count: end - start, first: at(start), last: at(end - 1) }
 }
 
+const countRecords = (state: State.State, { category, from, to, uid }: HoldsQuery): Holds => {
+  const account = state.accounts.get(uid ?? Seed.uids.main)
+  const range = { from: Windows.millis(from), to: Windows.millis(to) - 1 }
+  const ofExecutions = ({ execTime }: { readonly execTime: DateTime.Utc }) => execTime
+  const ofClosed = ({ updatedTime }: { readonly updatedTime: DateTime.Utc }) => updatedTime
+  return {
+    executions: countIn(account?.executions[category], ofExecutions, range),
+    preUpgradeExecutions: countIn(account?.preUpgradeExecutions[category], ofExecutions, range),
+    closedPnl: countIn(account?.closedPnl[category], ofClosed, range),
+    preUpgradeClosedPnl: countIn(account?.preUpgradeClosedPnl[category], ofClosed, range)
+  }
+}
+
 /**
  * Creates a sandbox. Its history ends at the current second, unless it continues a state. Creation is cheap: parts of the world are
  * generated on first use, and sandboxes with the same seed and second share them until they change them.
@@ -171,25 +184,7 @@ export const make = (options: Options = {}): Effect.Effect<Sandbox.Shape> =>
       },
       uids: Seed.uids,
       snapshot: control.snapshot,
-      holds: ({ category, from, to, uid }) =>
-        Effect.map(control.snapshot, (state) => {
-          const account = state.accounts.get(uid ?? Seed.uids.main)
-          const range = { from: Windows.millis(from), to: Windows.millis(to) - 1 }
-          return {
-            executions: countIn(account?.executions[category], (candidate) => candidate.execTime, range),
-            preUpgradeExecutions: countIn(
-              account?.preUpgradeExecutions[category],
-              (candidate) => candidate.execTime,
-              range
-            ),
-            closedPnl: countIn(account?.closedPnl[category], (candidate) => candidate.updatedTime, range),
-            preUpgradeClosedPnl: countIn(
-              account?.preUpgradeClosedPnl[category],
-              (candidate) => candidate.updatedTime,
-              range
-            )
-          }
-        })
+      holds: (query) => Effect.map(control.snapshot, (state) => countRecords(state, query))
     }
   })
 

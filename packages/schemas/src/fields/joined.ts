@@ -12,6 +12,8 @@ interface Parallel<I, J> {
 
 /**
  * Decodes two parallel lists to one list of merged slots. Lists of different lengths are refused, because their slots cannot be paired.
+ *
+ * The function is long, because every step needs the schemas made from its type parameters.
  */
 export const join = <A extends object, I, B extends object, J>(
   item: Schema.Schema<A, I>,
