@@ -20,7 +20,7 @@ import { namingAccounts } from "./identity.js"
 import * as Commits from "./commits.js"
 import * as Identity from "./identity.js"
 import * as Plan from "./plan.js"
-import { readRows } from "./readRows.js"
+import { streamRows } from "./streamRows.js"
 import * as Conflicts from "../model/conflicts.js"
 import * as Ranges from "../model/ranges.js"
 import { checkRange, pendingIn, rangeWithinRetention } from "../read/partRange.js"
@@ -187,7 +187,7 @@ export const channel = <Query extends object, A, S extends Side = "wire">(
       const range = yield* rangeOf([part], query, Option.none())
       yield* checkRange(part, range)
       const unsettled = yield* pendingIn(part, range)
-      return readRows(part, range, { concurrency, side, unsettled })
+      return streamRows(part, range, { concurrency, side, unsettled })
     })
   )
 
@@ -214,7 +214,7 @@ export const stream = <Query extends object, A, S extends Side = "wire">(
         const isClamped = query.from === "earliest" || query.beyondRetention === "clamp"
         // The earliest instant moves on while a clamped range is read.
         const kept = isClamped ? { ...part, dataset: withoutRetention(part.dataset) } : part
-        return Channel.flatMap(readRows(kept, range, { concurrency, side, unsettled: [] }), (manifest) =>
+        return Channel.flatMap(streamRows(kept, range, { concurrency, side, unsettled: [] }), (manifest) =>
           manifest.verdict === "complete" ? Channel.void : Channel.fail(new Incomplete({ manifest }))
         )
       })

@@ -12,7 +12,7 @@ import type * as Manifest from "../model/Manifest.js"
 import type * as Part from "../model/Part.js"
 import type * as Sink from "../store/Sink.js"
 import { collect, WindowCounts } from "./collect.js"
-import { clockIsUnknown, missingOf, openGap } from "./missing.js"
+import { missingOf, openGap, reasons } from "./missing.js"
 import { readHalves } from "./readHalves.js"
 import { likelyTime, readStatedTime } from "./serviceNow.js"
 import type { Arrival } from "./arrivals.js"
@@ -76,7 +76,7 @@ const countOnce = (onPage: OnPage) => {
 }
 
 /** Reads the rows of a window, by pages or in halves. */
-const readRows = <E, R, F>(
+const readWindowRows = <E, R, F>(
   { spool, ...options }: Options<E, R, F>,
   window: Dataset.Window,
   counts: WindowCounts,
@@ -125,7 +125,7 @@ export const fetchWindow =
       const windowScope = yield* Scope.fork(scope, ExecutionStrategy.sequential)
       const begun = yield* Clock.currentTimeNanos
       const { collected, missing } = yield* Effect.provideService(
-        readRows(options, window, counts, windowScope),
+        readWindowRows(options, window, counts, windowScope),
         CallOptions.OnRetry,
         () =>
           Effect.sync(() => {
@@ -144,7 +144,7 @@ export const fetchWindow =
         rejectedRows: collected.rejectedRows,
         pages: counts.requests,
         anomalies: counts.anomalies,
-        missing: Option.isSome(stated) ? missing : [...missing, openGap(window, clockIsUnknown)],
+        missing: Option.isSome(stated) ? missing : [...missing, openGap(window, reasons.noServiceTime)],
         rereads: counts.rereads,
         retries: counts.retries,
         close: Scope.close(windowScope, Exit.void)
@@ -167,7 +167,7 @@ export const failedWindow = <R>(
     rejectedRows: [],
     pages: 0,
     anomalies: new Map(),
-    missing: [openGap(window, failure.message)],
+    missing: [openGap(window, reasons.failed(failure))],
     rereads: 0,
     retries: 0,
     close: Effect.void

@@ -6,7 +6,7 @@ import * as Rows from "../formats/Rows.js"
 import type * as Manifest from "../model/Manifest.js"
 import { unitMillis } from "../model/datasetWindows.js"
 import { type Collected, type Item, itemsOf } from "./collect.js"
-import { lostGap, missingOf } from "./missing.js"
+import { lostGap, missingOf, reasons } from "./missing.js"
 import type { WalkPages } from "./walkPages.js"
 
 /** The middle of a window in whole units; `undefined` if the window has no two units. */
@@ -52,7 +52,7 @@ export const readHalves = <E, F, R>(
           yield* read({ from: middle, to: half.to })
           return yield* read({ from: half.from, to: middle })
         }
-        missing.push(lostGap(half, `${limit} rows at once, and the service gives no more`))
+        missing.push(lostGap(half, reasons.dense(limit)))
       }
       yield* collected.take(collected.rowsOf(items.filter(isOf(half))))
     })

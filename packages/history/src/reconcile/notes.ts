@@ -55,12 +55,7 @@ export class Notes {
     return [
       ...(this.#anomalies.has("outsideWindow") ? [openGap(window, reasons.outsideRows)] : []),
       ...(this.#isFiledElsewhere && Option.isSome(filedBy)
-        ? [
-            lostGap(
-              window,
-              `the service files these records by ${filedBy.value.name}: some of here may be in other windows`
-            )
-          ]
+        ? [lostGap(window, reasons.filedElsewhere(filedBy.value.name))]
         : [])
     ]
   }

@@ -7,14 +7,13 @@ import type { FetchedWindow } from "../read/fetchWindow.js"
 import * as Rows from "../formats/Rows.js"
 import type * as Sink from "../store/Sink.js"
 import { type Arrival, instantsOf } from "../read/arrivals.js"
-import { lostGap, openGap } from "../read/missing.js"
+import { lostGap, openGap, reasons } from "../read/missing.js"
 import { sideLine } from "../read/collect.js"
 import type { Placed } from "../read/Sorting.js"
 import { EarlierVersions } from "./earlierVersions.js"
 import { belonging, distinct, unseen } from "./filters.js"
 import type { ReconcileState, Unit, WindowSummary } from "./models.js"
 import { Notes } from "./notes.js"
-import { formatDuration } from "@effect-venue/schemas/siblings/Words"
 
 /** Rows up to this long before the end of a window, in milliseconds, can be in the next one too. */
 const border = 2000
@@ -34,15 +33,12 @@ const unreadable = (
       const oldest = endedAt - reach
       if (window.from >= oldest) return []
       const range = { from: window.from, to: Math.min(window.to, oldest) }
-      return [lostGap(range, `the service remembers ${formatDuration(reach)}`)]
+      return [lostGap(range, reasons.forgotten(reach))]
     }
   })
   return window.to <= begunAt
     ? forgotten
-    : [
-        ...forgotten,
-        openGap({ from: Math.max(window.from, begunAt), to: window.to }, "it was in the future when it was read")
-      ]
+    : [...forgotten, openGap({ from: Math.max(window.from, begunAt), to: window.to }, reasons.future)]
 }
 
 type ArrivedRow = Sink.RowChunk["rows"][number] & Pick<Arrival, "mismatch">

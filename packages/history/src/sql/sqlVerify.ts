@@ -53,7 +53,7 @@ interface WindowSum {
 const noRows: WindowSum = { rows: 0, digest: "0" }
 
 /** Counts and digests the rows of a part by window, in one reading. */
-const readRows = (place: RowsPlace) =>
+const sumRows = (place: RowsPlace) =>
   Effect.gen(function* () {
     const { dataset, prefix, sql } = place
     const table = sql(Tables.rowsTable(dataset.name, prefix))
@@ -165,7 +165,7 @@ const auditPart = (place: RowsPlace) =>
       sql`FROM ${sql(Tables.windowsTable(prefix))} WHERE ${ofPart(place)}`
     )
     const written = new Map(notes.map((note) => [Number(note.number), note]))
-    const { rows, sums } = yield* readRows(place)
+    const { rows, sums } = yield* sumRows(place)
     const found: Array<Verify.Finding> = part.windows.flatMap((window, number) =>
       judgeWindow(place, window, written.get(number), sums.get(number) ?? noRows)
     )

@@ -10,13 +10,13 @@ export const fromStatus = (
   head: Head,
   answer: Answer,
   codes: ReturnCodes.Table,
-  receivedAt: number,
+  wall: number,
   waits: Waits
 ): Failure.ReadFailure => {
   const { attempts, operation, scrub } = head
   const { body, status } = answer
   const fields = { operation, attempts, status, retMsg: excerpt(scrub, body.trim()) }
-  if (status === 403 && isBanBody(body, codes, true)) return makeBanned(head, receivedAt)
+  if (status === 403 && isBanBody(body, codes, true)) return makeBanned(head, wall)
   if (status >= 400 && status < 500 && isLimitText(body)) return rateLimited(fields, waits)
   switch (status) {
     case 400:

@@ -14,6 +14,7 @@ import * as Rows from "../formats/Rows.js"
 import * as DatasetWindows from "../model/datasetWindows.js"
 import * as Verbatim from "../model/verbatim.js"
 import { instants } from "../read/partRange.js"
+import { lostGap, reasons } from "../read/missing.js"
 import { start } from "../reconcile/models.js"
 import { readWindows } from "../reconcile/readWindows.js"
 import * as SeenIds from "../model/seenIds.js"
@@ -36,10 +37,7 @@ const withRejected = (window: Manifest.Window, rejected: number): Manifest.Windo
     : {
         ...window,
         rejected,
-        missing: [
-          ...window.missing,
-          { from: window.from, to: window.to, because: `${rejected} rows could not be decoded`, lost: true }
-        ]
+        missing: [...window.missing, lostGap(window, reasons.undecoded(rejected))]
       }
 
 /** A part whose rows are not checked when they arrive: on the domain side each is decoded once, when it is emitted. */
@@ -65,7 +63,7 @@ const reader = <A, S extends Side>({ decode }: Dataset.Dataset<never, A>, side: 
 }
 
 /** The rows of a part, oldest first, each once, and its section of the manifest as the end value. */
-export const readRows = <A, S extends Side>(
+export const streamRows = <A, S extends Side>(
   part: Part.Part<A>,
   range: Dataset.Window,
   { concurrency, side, unsettled }: Options<S>
