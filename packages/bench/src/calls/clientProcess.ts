@@ -1,11 +1,9 @@
 /** A client in a separate process, which runs the requested number of calls and reports their cost. */
 import { Session } from "node:inspector/promises"
 import { quantile } from "../measure/rounds.js"
-import * as bybit from "./clients/bybit.js"
-import * as ccxt from "./clients/ccxt.js"
+import * as foreign from "./clients/foreign.js"
 import type { Client } from "./clients/client.js"
 import * as ours from "./clients/ours.js"
-import * as undici from "./clients/undici.js"
 
 export interface Order {
   readonly calls: number
@@ -25,14 +23,14 @@ export interface Took {
 }
 
 const clients = {
-  undici: undici.open,
+  undici: foreign.openUndici,
   ours: ours.wire,
   "ours.domain": ours.domain,
   "ours.traced": ours.traced,
   "ours.wrapped": ours.wrapped,
-  "bybit-api": bybit.open,
-  ccxt: ccxt.raw,
-  "ccxt.unified": ccxt.makeUnified
+  "bybit-api": foreign.openBybit,
+  ccxt: foreign.openCcxt,
+  "ccxt.unified": foreign.openUnifiedCcxt
 } satisfies Readonly<Record<string, (url: string) => Promise<Client>>>
 
 export type Name = keyof typeof clients

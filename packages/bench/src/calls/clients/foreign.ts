@@ -1,5 +1,6 @@
+import { Agent, request } from "undici"
 import * as Page from "./page.js"
-import { ccxt } from "./peers.js"
+import { bybit, ccxt } from "./peers.js"
 import type { CcxtExchange } from "./peers.js"
 import { credentials, ofPromise } from "./client.js"
 import type { Client } from "./client.js"
@@ -31,13 +32,32 @@ const make = async (url: string): Promise<CcxtExchange> => {
 }
 
 /** The raw call: signed, parsed, not checked. */
-export const raw = async (url: string): Promise<Client> => {
+export const openCcxt = async (url: string): Promise<Client> => {
   const exchange = await make(url)
   return ofPromise(async () => (await exchange.privateGetV5ExecutionList(Page.request)).result.list)
 }
 
 /** The unified call: each row is converted to a trade with numbers. */
-export const makeUnified = async (url: string): Promise<Client> => {
+export const openUnifiedCcxt = async (url: string): Promise<Client> => {
   const exchange = await make(url)
   return ofPromise(() => exchange.fetchMyTrades(market.symbol, undefined, Page.rows))
+}
+
+/** Signed, not checked, nothing decoded. */
+export const openBybit = async (url: string): Promise<Client> => {
+  const client = await bybit({ key: credentials.apiKey, secret: credentials.secret, baseUrl: url, keepAlive: true }, {})
+  return ofPromise(async () => (await client.getExecutionList(Page.request)).result.list)
+}
+
+/** The lower bound: a request and `JSON.parse`, without a signature or a check. */
+export const openUndici = (url: string): Promise<Client> => {
+  const dispatcher = new Agent()
+  const { category, limit, symbol } = Page.request
+  const target = `${url}${Page.endpoint.path}?category=${category}&symbol=${symbol}&limit=${limit}`
+  const client = ofPromise(async () => {
+    const { body } = await request(target, { dispatcher })
+    const answer = JSON.parse(await body.text()) as { readonly result: { readonly list: ReadonlyArray<unknown> } } // the page
+    return answer.result.list
+  })
+  return Promise.resolve(client)
 }
