@@ -5,7 +5,7 @@
  */
 import type { Docblocks } from "@effect-venue/schemas/siblings/Meaning"
 
-export const docblocks: Docblocks = {
+const records = {
   "accounts result": {
     accounts: "The accounts.",
     "accounts.banned": "It cannot trade, transfer or withdraw.",
@@ -108,18 +108,8 @@ export const docblocks: Docblocks = {
     expiresAt: "When it expires, milliseconds since 1970 or ISO text; never without it.",
     readOnly: "Reads only; defaults to false."
   },
-  "openKey result": {
-    apiKey: "The key.",
-    apiSecret: "Its secret.",
-    uid: "The UID of the account."
-  },
   "openScenario argument": {
     name: "About-to-be-liquidated: a long position that a fall of its price by 1 % liquidates, with the price held; 500-open-orders: as many orders as a symbol can have; pre-upgrade: trades from before the account became a unified one."
-  },
-  "openScenario result": {
-    apiKey: "The key.",
-    apiSecret: "Its secret.",
-    uid: "The UID of the account."
   },
   "releasePrice argument": {
     category: "Category of the symbol."
@@ -171,34 +161,6 @@ export const docblocks: Docblocks = {
     by: 'How far it moves on, milliseconds or text such as "8 hours".',
     stopped: "Whether it stands still; it stays as it is by default.",
     to: "The instant that it moves on to, milliseconds since 1970 or ISO text; not beside by."
-  },
-  "setClock result": {
-    now: "Milliseconds since 1970.",
-    stopped: "Whether it stands still."
-  },
-  "setFaults argument": {
-    rules: "The rules; of those that apply to a request the first hits it.",
-    "rules.count": "How many requests it hits at most; defaults to any number.",
-    "rules.fault.clock:millis": "How far the service's clock is ahead, in milliseconds; negative for behind.",
-    "rules.fault.delay:executed":
-      "Whether the request is executed at once, or after the delay, also if the caller has given up by then.",
-    "rules.fault.delay:millis": "How late, in milliseconds.",
-    "rules.fault.empty:executed": "Whether the exchange executes the request.",
-    "rules.fault.html:executed": "Whether the exchange executes the request.",
-    "rules.fault.internal:executed": "Whether the exchange executes the request.",
-    "rules.fault.rateRefusal:headers": "Whether the response has the headers of the limit.",
-    "rules.fault.rateRefusal:limit": "The limit in the headers; defaults to the documented one.",
-    "rules.fault.rateRefusal:resetMillis": "In how many milliseconds the headers report the reset; defaults to 1000.",
-    "rules.fault.skew:millis": "How far the service's clock is ahead, in milliseconds; negative for behind.",
-    "rules.fault.status:executed": "Whether the exchange executes the request.",
-    "rules.fault.status:status": "The HTTP status.",
-    "rules.fault.status:text": 'The body; defaults to "upstream error".',
-    "rules.fault.truncated:breaks": "Whether the connection is then reset; otherwise the response ends there.",
-    "rules.fault.truncated:keep": "Which part of the body arrives; defaults to half.",
-    "rules.forMillis": "For how long it applies, in milliseconds from when it is set; defaults to for ever.",
-    "rules.operations": "Names of operations, such as assets.transfer; defaults to all operations.",
-    "rules.probability": "The part of the remaining requests that it hits; defaults to 1.",
-    "rules.skip": "How many requests pass first; defaults to 0."
   },
   "setInstrument argument": {
     category: "Category of the symbol.",
@@ -420,4 +382,12 @@ export const docblocks: Docblocks = {
     "rules.probability": "The part of the remaining requests that it hits; defaults to 1.",
     "rules.skip": "How many requests pass first; defaults to 0."
   }
+} satisfies Docblocks
+
+export const docblocks: Docblocks = {
+  ...records,
+  "openKey result": records["openAccount result"],
+  "openScenario result": records["openAccount result"],
+  "setClock result": records["clock result"],
+  "setFaults argument": records["addFaults argument"]
 }

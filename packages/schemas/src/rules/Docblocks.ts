@@ -5,7 +5,7 @@
  */
 import type { Docblocks } from "./Meaning.js"
 
-export const docblocks: Docblocks = {
+const records = {
   ApiLimit: {
     bizType: "The business type, such as SPOT or DERIVATIVES.",
     rate: "The limit. Unit: requests per second.",
@@ -262,46 +262,6 @@ export const docblocks: Docblocks = {
     triggerPrice: "Trigger price; for a trailing stop the price that activates it. Unit: quote coin per base coin.",
     updatedTime: "Time of the last change."
   },
-  Order: {
-    avgPrice: "Average fill price; absent without fills. Unit: quote coin per base coin.",
-    cancelType: "Reason of the cancellation.",
-    closeOnTrigger: "Whether the triggered order only reduces a position; it can cancel other orders to free margin.",
-    createdTime: "Time of creation.",
-    cumExecFee: "Total fees of the executions, positive if paid. Unit: as `execFee` of an execution.",
-    cumExecQty: "Quantity executed. Unit: base coin; for inverse contracts USD.",
-    cumExecValue: "Value executed. Unit: quote coin.",
-    isLeverage: "Whether a spot order borrows; not documented by the service.",
-    lastPriceOnCreated: "Last price when the order was placed. Unit: quote coin per base coin.",
-    leavesQty: "Quantity not executed. Unit: base coin; for inverse contracts USD.",
-    leavesValue: "Estimated value of the quantity not executed. Unit: quote coin.",
-    marketUnit: "The coin that `qty` counts in a spot market order.",
-    orderId: "The service's id of the order.",
-    orderIv: "Implied volatility.",
-    orderLinkId: "The id of the order, chosen by the caller.",
-    orderStatus: "New and PartiallyFilled are open; Cancelled, Rejected and Filled are final.",
-    orderType: "Limit or Market; for a take profit or stop loss the type after it triggers.",
-    placeType: "How an option order was priced; not documented by the service.",
-    positionIdx: "The position: 0 in one-way mode, 1 long and 2 short in hedge mode.",
-    price: "Limit price; absent for market orders. Unit: quote coin per base coin.",
-    qty: "Order quantity. Unit: base coin; for inverse contracts USD; for spot by `marketUnit`.",
-    reduceOnly: "Whether the order can only reduce a position.",
-    rejectReason: "Reason of the rejection.",
-    side: "Buy or Sell.",
-    slLimitPrice: "Limit price of the stop loss after it triggers. Unit: quote coin per base coin.",
-    slTriggerBy: "The kind of price that triggers the stop loss.",
-    stopLoss: "Stop loss price. Unit: quote coin per base coin.",
-    stopOrderType: "Kind of conditional order; absent for other orders.",
-    symbol: "The instrument.",
-    takeProfit: "Take profit price. Unit: quote coin per base coin.",
-    timeInForce: "How long the order stays open.",
-    tpLimitPrice: "Limit price of the take profit after it triggers. Unit: quote coin per base coin.",
-    tpTriggerBy: "The kind of price that triggers the take profit.",
-    tpslMode: "Full: take profit and stop loss for the whole position; Partial: for this order.",
-    triggerBy: "The kind of price that triggers the order.",
-    triggerDirection: "1: triggered by a rise, 2: by a fall.",
-    triggerPrice: "Trigger price; for a trailing stop the price that activates it. Unit: quote coin per base coin.",
-    updatedTime: "Time of the last change."
-  },
   OrderAck: {
     orderId: "The service's id of the order.",
     orderLinkId: "The id of the order, chosen by the caller."
@@ -439,9 +399,6 @@ export const docblocks: Docblocks = {
     "list.rate": "Allowed calls. Unit: calls per second.",
     "list.uids": "The UIDs; a master account can include those of its sub-accounts, other accounts only themselves."
   },
-  "apiLimits.set result": {
-    list: "An entry for each limit."
-  },
   "assets.bonusUsage request": {
     awardType: "1 bonuses, 2 coupons; default: both.",
     coin: "The coin; the service supports only `USDT`.",
@@ -454,9 +411,6 @@ export const docblocks: Docblocks = {
   },
   "assets.coins request": {
     coin: "Only this coin, such as `USDT`; default: all."
-  },
-  "assets.coins result": {
-    rows: "The rows of the page."
   },
   "assets.deposits request": {
     chain: "Only deposits on this chain; default: all.",
@@ -516,10 +470,6 @@ export const docblocks: Docblocks = {
     status: "Only transfers in this status.",
     transferId: "The id of the transfer."
   },
-  "assets.transfers result": {
-    cursor: "The `cursor` of the next page; absent on the last page.",
-    list: "The rows of the page."
-  },
   "assets.withdrawInternal request": {
     address: "The recipient: an email address, phone number or UID from the address book.",
     addressType: "The kind of `address`: 1 email, 2 phone number, 3 UID.",
@@ -577,11 +527,6 @@ export const docblocks: Docblocks = {
     startTime: "Only rows at or after this instant; default: 7 days before `endTime`, or the last 7 days.",
     symbol: "Only rows of this instrument."
   },
-  "executions.preUpgrade result": {
-    category: "The category of the rows.",
-    list: "The rows of this page.",
-    nextPageCursor: "The `cursor` of the next page; absent on the last page."
-  },
   "instruments.list request": {
     baseCoin: "All USDT-linear and inverse contracts with this base coin, in either category.",
     category: "Spot, USDT-linear or inverse contracts.",
@@ -589,11 +534,6 @@ export const docblocks: Docblocks = {
     limit: "Maximum number of rows per page.",
     status: "Only instruments in this status; contracts are only listed with `Trading`.",
     symbol: "Only this instrument, such as `BTCUSDT`."
-  },
-  "instruments.list result": {
-    category: "The category of the rows.",
-    list: "The rows of this page.",
-    nextPageCursor: "The `cursor` of the next page; absent on the last page."
   },
   "orders.amend request": {
     category: "Spot, USDT-linear or inverse contracts.",
@@ -639,12 +579,6 @@ export const docblocks: Docblocks = {
     "request.triggerBy": "The kind of price that is compared with `triggerPrice`.",
     "request.triggerPrice": "The new trigger price. Unit: quote coin per base coin."
   },
-  "orders.amendBatch result": {
-    category: "The category of the order.",
-    orderId: "The service's id of the order.",
-    orderLinkId: "The id of the order, chosen by the caller.",
-    symbol: "The instrument."
-  },
   "orders.cancel request": {
     category: "Spot, USDT-linear or inverse contracts.",
     orderFilter: "Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional order of a contract.",
@@ -667,12 +601,6 @@ export const docblocks: Docblocks = {
     "request.orderId": "The service's id of the order.",
     "request.orderLinkId": "The id of the order, chosen by the caller.",
     "request.symbol": "The instrument, such as `BTCUSDT`."
-  },
-  "orders.cancelBatch result": {
-    category: "The category of the order.",
-    orderId: "The service's id of the order.",
-    orderLinkId: "The id of the order, chosen by the caller.",
-    symbol: "The instrument."
   },
   "orders.create request": {
     category: "Spot, USDT-linear or inverse contracts.",
@@ -743,13 +671,6 @@ export const docblocks: Docblocks = {
     "request.triggerPrice":
       "Trigger price; for contracts above the market to trigger on a rise. Unit: quote coin per base coin."
   },
-  "orders.createBatch result": {
-    category: "The category of the order.",
-    createAt: "Time at which the order was received.",
-    orderId: "The service's id of the order.",
-    orderLinkId: "The id of the order, chosen by the caller.",
-    symbol: "The instrument."
-  },
   "orders.history request": {
     category: "Spot, USDT-linear or inverse contracts.",
     cursor: "The cursor from the previous page, verbatim; default: the first page.",
@@ -762,11 +683,6 @@ export const docblocks: Docblocks = {
     startTime: "Only rows at or after this instant.",
     symbol: "Only orders of this instrument; takes priority over `baseCoin`."
   },
-  "orders.history result": {
-    category: "The category of the rows.",
-    list: "The rows of this page.",
-    nextPageCursor: "The `cursor` of the next page; absent on the last page."
-  },
   "orders.open request": {
     baseCoin: "All instruments with this base coin, such as `BTC`.",
     category: "Spot, USDT-linear or inverse contracts.",
@@ -778,11 +694,6 @@ export const docblocks: Docblocks = {
     orderLinkId: "The id of the order, chosen by the caller; takes priority over `symbol`.",
     settleCoin: "All contracts that settle in this coin, such as `USDT`.",
     symbol: "Only orders of this instrument; takes priority over `baseCoin`."
-  },
-  "orders.open result": {
-    category: "The category of the rows.",
-    list: "The rows of this page.",
-    nextPageCursor: "The `cursor` of the next page; absent on the last page."
   },
   "positions.addMargin request": {
     category: "Spot, USDT-linear or inverse contracts.",
@@ -798,11 +709,6 @@ export const docblocks: Docblocks = {
     startTime: "Only rows at or after this instant; default: 7 days before `endTime`, or the last 7 days.",
     symbol: "Only rows of this instrument."
   },
-  "positions.closedPnl result": {
-    category: "The category of the rows.",
-    list: "The rows of this page.",
-    nextPageCursor: "The `cursor` of the next page; absent on the last page."
-  },
   "positions.confirmNewRiskLimit request": {
     category: "USDT-linear or inverse contracts.",
     symbol: "The instrument, such as `BTCUSDT`."
@@ -815,24 +721,6 @@ export const docblocks: Docblocks = {
     settleCoin:
       "All positions with a size that settle in this coin: `USDT`, or the base coin of an inverse contract, a call for each.",
     symbol: "The position of this instrument, even if it is empty; takes priority over `settleCoin`."
-  },
-  "positions.list result": {
-    category: "The category of the rows.",
-    list: "The rows of this page.",
-    nextPageCursor: "The `cursor` of the next page; absent on the last page."
-  },
-  "positions.preUpgradeClosedPnl request": {
-    category: "USDT-linear or inverse contracts.",
-    cursor: "The cursor from the previous page, verbatim; default: the first page.",
-    endTime: "Only rows at or before this instant; default: 7 days after `startTime`.",
-    limit: "Maximum number of rows per page.",
-    startTime: "Only rows at or after this instant; default: 7 days before `endTime`, or the last 7 days.",
-    symbol: "Only rows of this instrument."
-  },
-  "positions.preUpgradeClosedPnl result": {
-    category: "The category of the rows.",
-    list: "The rows of this page.",
-    nextPageCursor: "The `cursor` of the next page; absent on the last page."
   },
   "positions.setLeverage request": {
     buyLeverage:
@@ -871,4 +759,23 @@ export const docblocks: Docblocks = {
       "Full: take profit and stop loss for the whole position; Partial: for a part. Full requires market orders.",
     trailingStop: "Distance of the trailing stop from the market; 0 removes it. Unit: quote coin per base coin."
   }
+} satisfies Docblocks
+
+export const docblocks: Docblocks = {
+  ...records,
+  Order: records["OpenOrder"],
+  "apiLimits.set result": records["apiLimits.query result"],
+  "assets.coins result": records["assets.bonusUsage result"],
+  "assets.transfers result": records["assets.subAccountTransfers result"],
+  "executions.preUpgrade result": records["executions.list result"],
+  "instruments.list result": records["executions.list result"],
+  "orders.amendBatch result": records["BatchResult"],
+  "orders.cancelBatch result": records["BatchResult"],
+  "orders.createBatch result": records["CreateBatchResult"],
+  "orders.history result": records["executions.list result"],
+  "orders.open result": records["executions.list result"],
+  "positions.closedPnl result": records["executions.list result"],
+  "positions.list result": records["executions.list result"],
+  "positions.preUpgradeClosedPnl request": records["positions.closedPnl request"],
+  "positions.preUpgradeClosedPnl result": records["executions.list result"]
 }
