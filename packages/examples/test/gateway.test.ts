@@ -1,4 +1,5 @@
 import { SandboxControl } from "@effect-venue/sandbox/Control"
+import * as Resting from "@effect-venue/testing/Resting"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as FileWriteJournal from "@effect-venue/transport/FileWriteJournal"
 import { FileSystem, HttpServer } from "@effect/platform"
@@ -15,7 +16,13 @@ import {
 } from "@opentelemetry/sdk-metrics"
 import { InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base"
 
-const order = (orderLinkId: string) => ({ orderLinkId, symbol: "LTCUSDT", side: "Buy", qty: "1", price: "20" })
+const order = (orderLinkId: string) => ({
+  orderLinkId,
+  symbol: Resting.market.symbol,
+  side: "Buy",
+  qty: "1",
+  price: Resting.price
+})
 
 /** An exchange with two accounts, and a folder for the journal. */
 const world = Effect.gen(function* () {
@@ -29,7 +36,8 @@ const world = Effect.gen(function* () {
     }),
     exchange
   )
-  const { faults } = Context.get(exchange, Sandbox.Sandbox)
+  const { control, faults } = Context.get(exchange, Sandbox.Sandbox)
+  yield* Resting.hold(control)
   return { exchange, faults, folder, keys }
 })
 

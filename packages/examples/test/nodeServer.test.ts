@@ -1,13 +1,16 @@
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Venue from "@effect-venue/services/Venue"
+import * as Resting from "@effect-venue/testing/Resting"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { make } from "../src/nodeServer.js"
 
 const listening = (faults: Sandbox.Options["faults"]) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const venue = Venue.layer.pipe(Layer.provide(Sandbox.layer({ seed: 7, prices: "still", faults })))
+      const exchange = Sandbox.layer({ seed: 7, prices: "still", faults })
+      const held = Layer.tap(exchange, (context) => Resting.hold(Context.get(context, Sandbox.Sandbox).control))
+      const venue = Venue.layer.pipe(Layer.provide(held))
       const { server, stop } = make(venue)
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
       const address = server.address()

@@ -22,7 +22,7 @@ describe("the wallet", () => {
           yield* control.setPrice({ ...ltc, price: "100" })
           const trader = yield* open({ funds: { USDT: "10000" }, tradeMode: "isolated" })
           yield* trader.place({ ...ltc, side: "Sell", orderType: "Market", qty: "10" })
-          yield* trader.place({ ...ltc, side: "Sell", orderType: "Limit", qty: "1", price: "300" })
+          yield* trader.place({ ...ltc, side: "Sell", orderType: "Limit", qty: "1", price: "105" })
           // A position that is far from its bankruptcy.
           yield* trader.post("position/add-margin", { ...ltc, margin: "3000" })
           yield* control.setPrice({ ...ltc, price })

@@ -220,14 +220,14 @@ describe("SandboxControl", () => {
       triggerPrice: "110",
       triggerDirection: 1
     })
-    const resting = yield* place({ side: "Buy", orderType: "Limit", qty: "3", price: "50" })
+    const resting = yield* place({ side: "Buy", orderType: "Limit", qty: "3", price: "90" })
     yield* TestClock.adjust("1 hour")
     expect(yield* position).toMatchObject({ markPrice: "100", size: "0" })
     yield* control.setPrice({ ...ltc, price: "110" })
     expect(yield* position).toMatchObject({ side: "Buy", size: "5" })
     yield* control.fill({ orderId: resting, qty: "1" })
     expect(yield* position).toMatchObject({ size: "6" })
-    yield* control.fill({ orderId: resting, price: "49" })
+    yield* control.fill({ orderId: resting, price: "89" })
     expect(yield* position).toMatchObject({ size: "8" })
     expect(yield* Effect.flip(control.fill({ orderId: resting }))).toMatchObject({
       command: "fill",

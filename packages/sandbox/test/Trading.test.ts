@@ -175,7 +175,7 @@ describe("an order", () => {
 
   it.effect("is refused if too many orders are open (unless it is reduce-only), or if its orderLinkId is used", () =>
     Effect.gen(function* () {
-      const { trader } = yield* market()
+      const { control, trader } = yield* market()
       const code = (parameters: Traders.Parameters) => trader.code("order/create", parameters)
       const waiting = { ...buy, qty: "1", triggerPrice: "120", triggerDirection: 1 }
       for (let index = 0; index < 10; index++) expect(yield* code(waiting)).toBe(0)
@@ -186,10 +186,11 @@ describe("an order", () => {
         yield* trader.post("order/create-batch", { category, request: Array.from({ length: 20 }, () => item) })
       }
       expect(yield* code({ category, ...item })).toBe(110020)
-      expect(yield* code({ category, ...item, symbol: "BCHUSDT", price: "100" })).toBe(0)
+      yield* control.setPrice({ ...ltc, symbol: "BCHUSDT", price: "100" })
+      expect(yield* code({ category, ...item, symbol: "BCHUSDT" })).toBe(0)
       const named = { ...sol, side: "Buy", orderType: "Limit", qty: "0.1", price: "99", orderLinkId: "mine" }
       expect([yield* code(named), yield* code(named)]).toEqual([0, 170141])
-      const contract = { ...limit, symbol: "BCHUSDT", qty: "0.1", price: "100", orderLinkId: "mine" }
+      const contract = { ...limit, symbol: "BCHUSDT", qty: "0.1", price: "90", orderLinkId: "mine" }
       expect([yield* code(contract), yield* code(contract)]).toEqual([0, 110072])
     })
   )
@@ -274,7 +275,7 @@ describe("a position", () => {
       const trader = yield* open({ funds: { USDT: "100000" } })
       const position = trader.position("linear", "LTCUSDT")
       yield* trader.place({ ...buy, qty: "9000" })
-      yield* trader.place({ ...limit, qty: "1", price: "50" })
+      yield* trader.place({ ...limit, qty: "1", price: "90" })
       yield* setPrice("85")
       expect(yield* position).toMatchObject({ side: "", positionStatus: "Liq" })
       const [bust] = yield* trader.rows("execution/list", { ...ltc, execType: "BustTrade" })
@@ -399,7 +400,7 @@ describe("settings", () => {
 })
 
 describe("batches", () => {
-  const { category, ...item } = { ...limit, qty: "1", price: "20" }
+  const { category, ...item } = { ...limit, qty: "1", price: "90" }
   const codes = ({ json }: Raw.Answered) => json.retExtInfo.list.map((slot: { code: number }) => slot.code)
 
   it.effect("accept and refuse each order separately, slot by slot", () =>
@@ -416,9 +417,9 @@ describe("batches", () => {
         { symbol: "LTCUSDT", orderId: slots[0].orderId },
         { symbol: "LTCUSDT", orderLinkId: "third" }
       ]
-      const amended = yield* batch("amend", { ...first, price: "21" }, { ...first, orderId: "unknown", price: "21" })
+      const amended = yield* batch("amend", { ...first, price: "91" }, { ...first, orderId: "unknown", price: "91" })
       expect(codes(amended)).toEqual([0, 110001])
-      expect(yield* order(first.orderId)).toMatchObject({ Price: "21" })
+      expect(yield* order(first.orderId)).toMatchObject({ Price: "91" })
       expect(codes(yield* batch("cancel", first, third, third))).toEqual([0, 0, 110010])
     })
   )

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Clock, Effect, TestClock } from "effect"
+import * as Resting from "@effect-venue/testing/Resting"
 import * as Traders from "./utils/traders.js"
 
 const hour = 3_600_000
@@ -75,9 +76,9 @@ describe("instruments", () => {
           const short = yield* makeTrader({ funds: { USDT: "10000", BTC: "1" }, tradeMode: "isolated" })
           yield* long.place({ ...contract, side: "Buy", orderType: "Market", qty })
           yield* short.place({ ...contract, side: "Sell", orderType: "Market", qty })
-          const half = String(Number(price) / 2)
-          const resting = yield* long.place({ ...contract, side: "Buy", orderType: "Limit", price: half, qty })
-          yield* long.post("position/trading-stop", { ...contract, positionIdx: 0, tpslMode: "Full", stopLoss: half })
+          const below = Resting.below(price)
+          const resting = yield* long.place({ ...contract, side: "Buy", orderType: "Limit", price: below, qty })
+          yield* long.post("position/trading-stop", { ...contract, positionIdx: 0, tpslMode: "Full", stopLoss: below })
           yield* control.setPrice({ ...contract, price: String(Number(price) * 1.01) })
           yield* TestClock.setTime(deliveryTime - 1000)
           const settled = (one: Traders.Trader) =>

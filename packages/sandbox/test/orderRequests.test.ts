@@ -1,6 +1,9 @@
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import { expect, layer } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Resting from "@effect-venue/testing/Resting"
 import * as Raw from "./utils/raw.js"
 
 const create = "/cloud/trade/v3/order/create"
@@ -11,9 +14,11 @@ const cancelBatch = "/cloud/trade/v3/order/cancel-batch"
 const history = "/cloud/trade/v3/order/history"
 
 const linear = { category: "linear" }
-const market = { symbol: "LTCUSDT", side: "Buy", orderType: "Market", qty: "1" }
-const resting = { ...market, orderType: "Limit", price: "20" }
-const exchange = Sandbox.layer({ seed: 5, limits: "off", prices: "still" })
+const market = { symbol: Resting.market.symbol, side: "Buy", orderType: "Market", qty: "1" }
+const resting = { ...market, orderType: "Limit", price: Resting.price }
+const exchange = Layer.tap(Sandbox.layer({ seed: 5, limits: "off", prices: "still" }), (context) =>
+  Resting.hold(Context.get(context, Sandbox.Sandbox).control)
+)
 
 const result = (path: string, parameters: Readonly<Record<string, unknown>>) =>
   Effect.map(Raw.post(path, { ...linear, ...parameters }), ({ code, json, text }) => {
@@ -55,12 +60,12 @@ layer(exchange)("requests on the wire", (it) => {
       expect(made.codes).toEqual([0, 0])
       const orderId = made.list[1]!.orderId
       const amended = yield* slots(amendBatch, [
-        { symbol: "LTCUSDT", orderId, orderLinkId: null, price: "21", qty: "", stopLoss: "" }
+        { symbol: "LTCUSDT", orderId, orderLinkId: null, price: "19", qty: "", stopLoss: "" }
       ])
       expect(amended.codes).toEqual([0])
       const gone = yield* slots(cancelBatch, [{ symbol: "LTCUSDT", orderId: "", orderLinkId: "b-1" }])
       expect(gone.codes).toEqual([0])
-      expect(yield* past({ orderId })).toMatchObject([{ price: "21", qty: "1", orderStatus: "Cancelled" }])
+      expect(yield* past({ orderId })).toMatchObject([{ price: "19", qty: "1", orderStatus: "Cancelled" }])
     })
   )
 
@@ -79,7 +84,7 @@ layer(exchange)("requests on the wire", (it) => {
       const symbol = { symbol: "LTCUSDT" }
       const amended = yield* slots(
         amendBatch,
-        named.map((one) => ({ ...symbol, ...one, price: "21" }))
+        named.map((one) => ({ ...symbol, ...one, price: "19" }))
       )
       expect(amended.list).toMatchObject(ids)
       const gone = yield* slots(

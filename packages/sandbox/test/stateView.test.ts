@@ -18,8 +18,8 @@ describe("the view of the state", () => {
         Raw.post("/cloud/trade/v3/order/create", { ...xrp, side: "Buy", ...parameters }, { credentials })
       yield* control.setPrice({ ...xrp, price: "0.5" })
       yield* order({ orderType: "Market", qty: "100" })
-      yield* order({ orderType: "Limit", qty: "20", price: "0.4" })
-      yield* order({ orderType: "Limit", qty: "30", price: "0.3" })
+      yield* order({ orderType: "Limit", qty: "20", price: "0.48" })
+      yield* order({ orderType: "Limit", qty: "30", price: "0.47" })
       yield* Raw.post(
         "/cloud/trade/v3/order/create",
         { category: "linear", symbol: "BTCUSDT", side: "Buy", orderType: "Market", qty: "0.001" },

@@ -1,3 +1,4 @@
+import * as Resting from "@effect-venue/testing/Resting"
 import * as Samples from "@effect-venue/testing/Samples"
 import * as Specification from "@effect-venue/testing/Specification"
 import * as Endpoints from "@effect-venue/schemas/Endpoints"
@@ -46,21 +47,20 @@ const inOrders = <A>(use: (orders: Orders.Orders.Shape) => Effect.Effect<A, Fail
 const inPositions = <A>(use: (positions: Positions.Positions.Shape) => Effect.Effect<A, Failure.Failure>): Call =>
   Effect.flatMap(Positions.Positions, use)
 
-// Half of what is asked for it: an order to buy at this price waits.
-const farPrice = Effect.flatMap(Positions.Positions, (positions) =>
+const restingPrice = Effect.flatMap(Positions.Positions, (positions) =>
   positions.list({ category: "linear", symbol: "BTCUSDT" })
 ).pipe(
   Effect.map(({ list }) =>
     Option.getOrThrow(Option.flatMap(Option.fromNullable(list[0]), ({ markPrice }) => markPrice))
   ),
-  Effect.map((mark) => BigDecimal.scale(BigDecimal.multiply(mark, BigDecimal.make(5n, 1)), 0))
+  Effect.map((mark) => BigDecimal.unsafeFromString(Resting.below(BigDecimal.format(mark))))
 )
 
 /** An order that waits, under this name. */
 const placed = (orderLinkId: string) =>
   Effect.gen(function* () {
     const orders = yield* Orders.Orders
-    const request = { ...order, category: "linear", price: yield* farPrice, qty: "0.01", orderLinkId } as const
+    const request = { ...order, category: "linear", price: yield* restingPrice, qty: "0.01", orderLinkId } as const
     return { request, ...(yield* orders.create(request)) }
   })
 
@@ -133,7 +133,7 @@ const trials: Partial<Record<Samples.Operation, Call>> = {
   }),
   "orders.createBatch": Effect.gen(function* () {
     const orders = yield* Orders.Orders
-    const price = yield* farPrice
+    const price = yield* restingPrice
     const outcomes = yield* orders.createBatch({
       category: "linear",
       request: [
@@ -152,7 +152,7 @@ const trials: Partial<Record<Samples.Operation, Call>> = {
   "orders.amendBatch": Effect.gen(function* () {
     const orders = yield* Orders.Orders
     const { orderId } = yield* placed("conformance-amend-batch")
-    const price = BigDecimal.subtract(yield* farPrice, BigDecimal.unsafeFromString("10"))
+    const price = BigDecimal.subtract(yield* restingPrice, BigDecimal.unsafeFromString("10"))
     const outcomes = yield* orders.amendBatch({
       category: "linear",
       request: [
@@ -330,7 +330,7 @@ describe("every operation of the service", () => {
         expect(yield* Effect.flip(Effect.provide(twice, live.as.main))).toMatchObject({
           ...{ _tag: "Rejected", reason: "Duplicate", retCode: 110072 }
         })
-        const large = Effect.flatMap(farPrice, (price) =>
+        const large = Effect.flatMap(restingPrice, (price) =>
           inOrders((orders) =>
             orders.create({ ...order, category: "spot", price, qty: "50", orderLinkId: "conformance-large" })
           )

@@ -2,6 +2,7 @@ import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Assets from "@effect-venue/services/Assets"
 import * as Orders from "@effect-venue/services/Orders"
 import * as Positions from "@effect-venue/services/Positions"
+import * as Resting from "@effect-venue/testing/Resting"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as FileWriteJournal from "@effect-venue/transport/FileWriteJournal"
@@ -38,9 +39,9 @@ const test = (
   it.effect(title, () => guarded(options, (posts) => Effect.gen(() => body(posts))))
 }
 
-/** An order that waits far under the market; its notional is 20 USDT for each LTC. */
+/** An order that rests; its notional is 20 USDT for each LTC. */
 const order = (qty: string, more: { readonly price?: string; readonly symbol?: string } = {}) =>
-  ({ symbol: "LTCUSDT", side: "Buy", orderType: "Limit", qty, price: "20", ...more }) as const
+  ({ symbol: Resting.market.symbol, side: "Buy", orderType: "Limit", qty, price: Resting.price, ...more }) as const
 
 const create = (qty: string, more: Parameters<typeof order>[1] = {}) =>
   Effect.gen(function* () {

@@ -1,4 +1,5 @@
 import * as Orders from "@effect-venue/services/Orders"
+import * as Resting from "@effect-venue/testing/Resting"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as FileWriteJournal from "@effect-venue/transport/FileWriteJournal"
@@ -128,12 +129,11 @@ interface World {
 
 const create = Effect.flatMap(Orders.Orders, (orders) =>
   orders.create({
-    category: "linear",
-    symbol: "LTCUSDT",
+    ...Resting.market,
     side: "Buy",
     orderType: "Limit",
     qty: "1",
-    price: "20",
+    price: Resting.price,
     orderLinkId: "first"
   })
 )

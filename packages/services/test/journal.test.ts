@@ -2,6 +2,7 @@ import type * as Faults from "@effect-venue/sandbox/Faults"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Assets from "@effect-venue/services/Assets"
 import * as Orders from "@effect-venue/services/Orders"
+import * as Resting from "@effect-venue/testing/Resting"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as OpenWrites from "@effect-venue/transport/OpenWrites"
@@ -11,11 +12,11 @@ import { Chunk, Effect, Fiber, Layer, Logger, Option, Redacted, Stream, TestCloc
 import type { YieldWrap } from "effect/Utils"
 import { onThatDay, type Seen, type Services, settle, watched } from "./utils/exchange.js"
 
-const contract = { category: "linear", symbol: "LTCUSDT" } as const
+const contract = Resting.market
 
-/** An order that waits far under the market. */
+/** An order that rests. */
 const order = (orderLinkId: string) =>
-  ({ symbol: contract.symbol, side: "Buy", orderType: "Limit", qty: "1", price: "20", orderLinkId }) as const
+  ({ symbol: contract.symbol, side: "Buy", orderType: "Limit", qty: "1", price: Resting.price, orderLinkId }) as const
 
 const create = (orderLinkId: string) =>
   Effect.flatMap(Orders.Orders, (orders) => orders.create({ ...order(orderLinkId), category: "linear" }))
@@ -331,12 +332,12 @@ describe("reconcile", () => {
     function* ({ storage }) {
       const [orders, assets] = [yield* Orders.Orders, yield* Assets.Assets]
       yield* settle(create("open"))
-      yield* settle(orders.amend({ ...contract, orderLinkId: "open", price: "21" }))
+      yield* settle(orders.amend({ ...contract, orderLinkId: "open", price: "19" }))
       yield* fault({
         fault: { kind: "dropBefore" },
         operations: ["orders.amend", "assets.transfer", "orders.create"]
       })
-      yield* settle(Effect.flip(orders.amend({ ...contract, orderLinkId: "open", price: "22" })))
+      yield* settle(Effect.flip(orders.amend({ ...contract, orderLinkId: "open", price: "18" })))
       const requestId = yield* Assets.newTransferId
       const move = { coin: "USDT", amount: "1", fromAccountType: "UNIFIED", toAccountType: "FUND", requestId }
       yield* settle(Effect.flip(assets.transfer(move)))

@@ -2,6 +2,7 @@ import * as Faults from "@effect-venue/sandbox/Faults"
 import * as Assets from "@effect-venue/services/Assets"
 import * as Orders from "@effect-venue/services/Orders"
 import * as Venue from "@effect-venue/services/Venue"
+import * as Resting from "@effect-venue/testing/Resting"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as SentWrites from "@effect-venue/transport/siblings/SentWrites"
 import * as WriteJournal from "@effect-venue/transport/WriteJournal"
@@ -26,17 +27,15 @@ const spellings = ["bound", "tag"] as const
 
 type Spelling = (typeof spellings)[number]
 
-const market = { category: "linear", symbol: "XRPUSDT" } as const
-
 const makeOrder = (spelling: Spelling, number: number): Effect.Effect<Intent, never, Services> =>
   Effect.map(Orders.Orders, (orders) => {
     // No other intent has this price.
-    const price = `0.${1001 + number}`
+    const price = (15 + number / 100).toFixed(2)
     const request = {
-      ...market,
+      ...Resting.market,
       side: "Buy",
       orderType: "Limit",
-      qty: "100",
+      qty: "1",
       price,
       orderLinkId: `i-${number}`
     } as const
@@ -46,7 +45,7 @@ const makeOrder = (spelling: Spelling, number: number): Effect.Effect<Intent, ne
       operation: "orders.create",
       write:
         spelling === "bound" ? orders.create(request) : Effect.flatMap(Orders.Orders, ({ create }) => create(request)),
-      executions: Stream.runCount(Stream.filter(orders.openStream({ ...market, limit: 50 }), isOurs))
+      executions: Stream.runCount(Stream.filter(orders.openStream({ ...Resting.market, limit: 50 }), isOurs))
     }
   })
 
@@ -177,13 +176,19 @@ describe("one intent with one id", () => {
       venue,
       Effect.gen(function* () {
         const orders = yield* Orders.Orders
-        const order = { symbol: "XRPUSDT", side: "Buy", orderType: "Limit", qty: "100", price: "0.15" } as const
+        const order = {
+          symbol: Resting.market.symbol,
+          side: "Buy",
+          orderType: "Limit",
+          qty: "1",
+          price: Resting.price
+        } as const
         const request = ["b-1", "b-2", "b-3"].map((orderLinkId) => ({ ...order, orderLinkId }))
         const batch = orders.createBatch({ category: "linear", request })
         yield* Faults.inject({ kind: "dropAfter" }, "orders.createBatch", { times: 1 })
         const outcomes = yield* Exchange.settle(Effect.retry(batch, { times: 1 }))
         const lists = seen.filter(({ path }) => path.includes("/order/realtime")).length
-        const open = yield* Stream.runCollect(orders.openStream(market))
+        const open = yield* Stream.runCollect(orders.openStream(Resting.market))
         const placed = [...open].filter(({ orderLinkId }) => Option.exists(orderLinkId, (id) => id.startsWith("b-")))
         expect(placed.length).toBe(3)
         expect(outcomes.map((outcome) => Either.isRight(outcome) && outcome.right.orderId).sort()).toEqual(
@@ -205,12 +210,18 @@ describe("one intent with one id", () => {
     onVenue(
       Effect.gen(function* () {
         const orders = yield* Orders.Orders
-        const order = { ...market, side: "Buy", orderType: "Limit", price: "0.15", orderLinkId: "other" } as const
+        const order = {
+          ...Resting.market,
+          side: "Buy",
+          orderType: "Limit",
+          price: Resting.price,
+          orderLinkId: "other"
+        } as const
         const ended = (qty: string) => Exchange.settle(Effect.either(orders.create({ ...order, qty })))
         yield* Faults.inject({ kind: "dropAfter" }, "orders.create", { times: 1 })
-        expect(yield* ended("100")).toMatchObject({ left: { _tag: "OutcomeUnknown" } })
-        expect(yield* ended("200")).toMatchObject({ left: { _tag: "Rejected", reason: "Duplicate" } })
-        expect(yield* ended("100.0")).toMatchObject({ _tag: "Right" })
+        expect(yield* ended("1")).toMatchObject({ left: { _tag: "OutcomeUnknown" } })
+        expect(yield* ended("2")).toMatchObject({ left: { _tag: "Rejected", reason: "Duplicate" } })
+        expect(yield* ended("1.0")).toMatchObject({ _tag: "Right" })
       })
     )
   )
@@ -222,11 +233,11 @@ describe("one intent with one id", () => {
       Effect.gen(function* () {
         const storage = WriteJournal.memoryStorage()
         const request = {
-          ...market,
+          ...Resting.market,
           side: "Buy",
           orderType: "Limit",
-          qty: "100",
-          price: "0.15",
+          qty: "1",
+          price: Resting.price,
           orderLinkId: "j"
         } as const
         const run = (storage: WriteJournal.MemoryStorage) =>

@@ -1,6 +1,6 @@
 /**
- * The example request of each operation, by name. Several packages send them in tests. Sent in this order, the sandbox accepts them all,
- * except when it has no risk limit to confirm: an order is placed, amended and cancelled.
+ * The example request of each operation, by name. Several packages send them in tests. Sent in this order, with the prices of
+ * `Resting.withPrice`, the sandbox accepts them all, except when it has no risk limit to confirm: an order is placed, amended and cancelled.
  */
 import type * as Account from "@effect-venue/schemas/Account"
 import type * as ApiLimits from "@effect-venue/schemas/ApiLimits"

@@ -733,12 +733,24 @@ export const listClosed = ({ closed, parameters = {} }: Specified): ReadonlyArra
     parameter !== unchecked && parameter.enum !== undefined ? [name] : []
   )
 
+/** Returns the operations that answer in an envelope. */
+export const namesIn = (envelope: "standard" | "legacy" | "bare"): ReadonlyArray<Samples.Operation> =>
+  names.filter((name) => specification[name].is.split(" | ")[2] === envelope)
+
+/** Returns the parameter of the page size. */
+export const sizeParameterOf = (operation: Samples.Operation): string =>
+  specification[operation].is.includes(" | pageSize ") ? "pageSize" : "limit"
+
 /** Returns the field of the rows and that of the cursor, as they are on the wire. The cursor is empty without pages. */
 export const listOf = (operation: Samples.Operation) => {
   const { is, required } = specification[operation]
   const [, cursor = "", items = required.rows?.split(" ")[0] ?? "list"] = / <- (\S+) of (\S+)/.exec(is) ?? []
-  const isLegacy = is.split(" | ")[2] === "legacy"
-  return { items, cursor: isLegacy ? cursor.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) : cursor }
+  return {
+    items,
+    cursor: namesIn("legacy").includes(operation)
+      ? cursor.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+      : cursor
+  }
 }
 
 /** Returns the operations of which the document contains so much. */

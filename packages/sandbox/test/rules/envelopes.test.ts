@@ -1,23 +1,12 @@
 import { describe, expect } from "@effect/vitest"
 import * as Exchange from "@effect-venue/sandbox/siblings/Exchange"
 import * as Samples from "@effect-venue/testing/Samples"
+import * as Specification from "@effect-venue/testing/Specification"
 import { Effect, TestClock } from "effect"
 import * as Raw from "../utils/raw.js"
 import * as Rules from "./utils.js"
 
-const requests = new Map(Samples.all.map(({ name, wire }) => [name, wire]))
 const names = Samples.all.map(({ name }) => name)
-const inB: ReadonlyArray<Rules.Operation> = [
-  "assets.deposits",
-  "assets.coins",
-  "assets.bonusUsage",
-  "assets.transfer",
-  "assets.transferableCoins",
-  "broker.customers",
-  "broker.tradeVolume"
-]
-const bare: ReadonlyArray<Rules.Operation> = ["assets.subAccountTransfers"]
-const inA = names.filter((name) => !inB.includes(name) && !bare.includes(name))
 
 /** The fields of an answer; none where it is no JSON. */
 const fieldsOf = (json: object | undefined): ReadonlyArray<string> => Object.keys(json ?? {}).toSorted()
@@ -25,8 +14,8 @@ const fieldsOf = (json: object | undefined): ReadonlyArray<string> => Object.key
 // Every operation twice: once accepted, once refused for a wrong secret.
 const answers = (operation: Rules.Operation) =>
   Effect.all([
-    Rules.send(operation, requests.get(operation)),
-    Rules.send(operation, requests.get(operation), { secret: "no" })
+    Effect.flatMap(Rules.example(operation), (request) => Rules.send(operation, request)),
+    Effect.flatMap(Rules.example(operation), (request) => Rules.send(operation, request, { secret: "no" }))
   ])
 
 /** A world in which there is a new risk limit to confirm. */
@@ -39,10 +28,10 @@ const world = Rules.altered((state, main) =>
 
 describe("envelopes", () => {
   Rules.rule(
-    "[conventions/envelope-a, conventions/envelope-of] A, of most operations",
+    "[conventions/envelope-a, conventions/envelope-of] A",
     function* () {
       yield* TestClock.adjust("1500 millis")
-      for (const operation of inA) {
+      for (const operation of Specification.namesIn("standard")) {
         for (const { json } of yield* answers(operation)) {
           expect(fieldsOf(json), operation).toEqual(["result", "retCode", "retExtInfo", "retMsg", "time"])
           expect(Rules.kinds(json)).toMatchObject({ retCode: "integer", retMsg: "string", time: "integer" })
@@ -55,10 +44,10 @@ describe("envelopes", () => {
   )
 
   Rules.rule(
-    "[conventions/envelope-b, conventions/envelope-of] B, of seven of them",
+    "[conventions/envelope-b, conventions/envelope-of] B",
     function* () {
       yield* TestClock.adjust("1500 millis")
-      for (const operation of inB) {
+      for (const operation of Specification.namesIn("legacy")) {
         for (const { json } of yield* answers(operation)) {
           const fields = ["ext_code", "ext_info", "result", "ret_code", "ret_msg", "time_now"]
           expect(fieldsOf(json), operation).toEqual(fields)
@@ -77,9 +66,9 @@ describe("envelopes", () => {
   )
 
   Rules.rule(
-    "[conventions/envelope-bare, conventions/envelope-of] three fields, of one operation",
+    "[conventions/envelope-bare, conventions/envelope-of] three fields",
     function* () {
-      for (const operation of bare) {
+      for (const operation of Specification.namesIn("bare")) {
         for (const { json } of yield* answers(operation)) {
           expect(fieldsOf(json), operation).toEqual(["result", "ret_code", "ret_msg"])
           expect(Rules.kinds(json)).toMatchObject({ ret_code: "integer", ret_msg: "string" })

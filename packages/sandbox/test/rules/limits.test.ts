@@ -2,6 +2,7 @@ import * as Samples from "@effect-venue/testing/Samples"
 import { describe, expect } from "@effect/vitest"
 import { Effect, TestClock } from "effect"
 import * as Raw from "../utils/raw.js"
+import * as Resting from "@effect-venue/testing/Resting"
 import * as Rules from "./utils.js"
 
 interface Limit {
@@ -217,7 +218,8 @@ describe("limits of a UID", () => {
   })
 })
 
-const resting = { symbol: "BTCUSDT", side: "Buy", orderType: "Limit", qty: "0.01", price: "10000" }
+const { symbol } = Resting.market
+const resting = { symbol, side: "Buy", orderType: "Limit", qty: "1", price: Resting.price }
 const linear = { category: "linear" }
 const batchOf = (count: number, from = 0) => ({
   ...linear,
@@ -226,12 +228,12 @@ const batchOf = (count: number, from = 0) => ({
 /** What is still to come in a batch of the same orders: another price for each, or its end. */
 const namesOf = (count: number, more: object = {}) => ({
   ...linear,
-  request: Array.from({ length: count }, (_, index) => ({ symbol: "BTCUSDT", orderLinkId: `of-${index}`, ...more }))
+  request: Array.from({ length: count }, (_, index) => ({ symbol, orderLinkId: `of-${index}`, ...more }))
 })
 const codesOf = ({ json }: Raw.Answered): ReadonlyArray<number> =>
   json.retExtInfo.list.map((slot: Rules.Row): number => slot.code)
 const times = (count: number, code: number): ReadonlyArray<number> => Array.from({ length: count }, () => code)
-const onTheBook = Effect.map(Rules.orders({ ...contract, orderFilter: "Order" }), (found) =>
+const onTheBook = Effect.map(Rules.orders({ ...Resting.market, orderFilter: "Order" }), (found) =>
   found
     .map((row): string => row.OrderLinkId)
     .filter((name) => name.startsWith("of-"))
@@ -240,17 +242,21 @@ const onTheBook = Effect.map(Rules.orders({ ...contract, orderFilter: "Order" })
 
 const batches = [
   ["orders.createBatch", (count: number) => batchOf(count)],
-  ["orders.amendBatch", (count: number) => namesOf(count, { price: "9000" })],
+  ["orders.amendBatch", (count: number) => namesOf(count, { price: "19" })],
   ["orders.cancelBatch", (count: number) => namesOf(count)]
 ] as const
 
 describe("batches", () => {
-  Rules.rule("[limits/batch.size] have 1 to 20 orders", function* () {
-    for (const [operation, batch] of batches) {
-      for (const count of [0, 21]) expect(yield* Rules.code(operation, batch(count))).toBe(10001)
-      expect(codesOf(yield* Rules.send(operation, batch(20)))).toEqual(times(20, 0))
-    }
-  })
+  Rules.rule(
+    "[limits/batch.size] have 1 to 20 orders",
+    function* () {
+      for (const [operation, batch] of batches) {
+        for (const count of [0, 21]) expect(yield* Rules.code(operation, batch(count))).toBe(10001)
+        expect(codesOf(yield* Rules.send(operation, batch(20)))).toEqual(times(20, 0))
+      }
+    },
+    Rules.held(Rules.world)
+  )
 
   Rules.limitedRule("[limits/batch.consumption] count as one request per order", function* () {
     for (const [operation, batch] of batches) {
@@ -265,7 +271,7 @@ describe("batches", () => {
     }
   })
 
-  Rules.limitedRule(
+  Rules.rule(
     "[limits/batch.partial, errors/4] have the orders beyond the limit refused, and the others accepted",
     function* () {
       const first = yield* Rules.send("orders.createBatch", batchOf(15))
@@ -283,7 +289,7 @@ describe("batches", () => {
       yield* TestClock.adjust("1 second")
       expect(yield* onTheBook).toHaveLength(20)
       for (const [operation, batch] of [
-        ["orders.amendBatch", namesOf(15, { price: "9000" })],
+        ["orders.amendBatch", namesOf(15, { price: "19" })],
         ["orders.cancelBatch", namesOf(15)]
       ] as const) {
         const answer = yield* Rules.send(operation, batch)
@@ -291,7 +297,8 @@ describe("batches", () => {
         expect(answer.json.retExtInfo.list[10].msg).toMatch(/^Too many visits!/)
       }
       expect(yield* onTheBook).toHaveLength(10)
-    }
+    },
+    Rules.held(Rules.limited)
   )
 })
 

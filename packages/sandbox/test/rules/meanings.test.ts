@@ -12,6 +12,7 @@ const market = Effect.gen(function* () {
   const other = yield* world.trader({ funds: { USDT: "100000" } })
   const setPrice = (price: string) => Effect.orDie(world.control.setPrice({ ...ltc, price }))
   yield* setPrice("100")
+  yield* world.control.setPrice({ category: "inverse", symbol: "BTCUSD", price: "40000" })
   return { sandbox: world.sandbox, open: world.trader, trader, other, setPrice }
 })
 
@@ -110,9 +111,9 @@ describe("the fields of", () => {
 
 describe("cancel-all", () => {
   const orders = [
-    { ...limit("Buy", "50", "1"), by: { settleCoin: "USDT" } },
-    { ...limit("Buy", "20000", "100"), category: "inverse", symbol: "BTCUSD", by: { settleCoin: "BTC" } },
-    { ...limit("Buy", "50", "1"), category: "spot", symbol: "SOLUSDT", by: {} }
+    { ...limit("Buy", "90", "1"), by: { settleCoin: "USDT" } },
+    { ...limit("Buy", "38000", "100"), category: "inverse", symbol: "BTCUSD", by: { settleCoin: "BTC" } },
+    { ...limit("Buy", "90", "1"), category: "spot", symbol: "SOLUSDT", by: {} }
   ] as const
 
   it.effect("[errors/5] reports the orders of every category, also on a classic account", () =>

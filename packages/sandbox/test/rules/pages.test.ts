@@ -101,7 +101,7 @@ const bounded = [
 
 describe("page sizes", () => {
   for (const [title, operation, parameters, max, usual] of bounded) {
-    const size = operation === "assets.deposits" ? "pageSize" : "limit"
+    const size = Specification.sizeParameterOf(operation)
     Rules.rule(
       `${title}: 1 to ${max}, default ${usual}`,
       function* () {

@@ -1,5 +1,6 @@
 import { describe, expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Resting from "@effect-venue/testing/Resting"
 import * as Rules from "./utils.js"
 
 const linear = { category: "linear" }
@@ -323,7 +324,7 @@ describe("25. risk limit", () => {
     function* () {
       const { markPrice, riskLimitValue } = yield* position(btc)
       // A tenth over the limit by itself.
-      const price = (Number(markPrice) / 2).toFixed(0)
+      const price = Resting.below(markPrice)
       const qty = ((Number(riskLimitValue) * 1.1) / Number(price)).toFixed(2)
       const order = { ...btc, side: "Buy", orderType: "Limit", price, qty }
       const before = yield* Rules.orders(btc)

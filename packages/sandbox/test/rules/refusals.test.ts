@@ -81,9 +81,9 @@ const orderRefusals = (last: number, solana: number): ReadonlyArray<Row> => {
   return [
     order({ ...limit, qty: "1.05" }, 10001),
     order({ ...limit, qty: "200000.1" }, 10001),
-    order({ ...limit, price: "1.001" }, 10001),
+    order({ ...limit, price: `${at(0.9)}1` }, 10001),
     order({ ...limit, price: "99999999" }, 110003),
-    order({ ...limit, price: "1", qty: "0.1" }, 110094),
+    order({ ...limit, symbol: "TRXUSDT", price: "0.11", qty: "1" }, 110094),
     order({ ...limit, qty: "25000" }, 110007),
     order({ ...limit, qty: "90000" }, 110090),
     order({ ...limit, positionIdx: 1 }, 10001),

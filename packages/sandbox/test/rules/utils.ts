@@ -1,10 +1,11 @@
-import type * as Samples from "@effect-venue/testing/Samples"
+import * as Resting from "@effect-venue/testing/Resting"
+import * as Samples from "@effect-venue/testing/Samples"
 import * as Specification from "@effect-venue/testing/Specification"
 import * as Edge from "@effect-venue/sandbox/siblings/Edge"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import type * as Exchange from "@effect-venue/sandbox/siblings/Exchange"
 import { expect, it } from "@effect/vitest"
-import { Effect, Layer, Ref } from "effect"
+import { BigDecimal, Context, Effect, Layer, Ref } from "effect"
 import type { YieldWrap } from "effect/Utils"
 import * as RunCommand from "../../src/control/runCommand.js"
 import * as SandboxClock from "../../src/state/sandboxClock.js"
@@ -59,6 +60,10 @@ export const world = fresh("off")
 /** The same world with the documented limits. */
 export const limited = fresh("documented")
 
+/** A world in which orders at the price of `Resting` rest. */
+export const held = (world: Layer.Layer<Sandbox.Sandbox>) =>
+  Layer.tap(world, (context) => Resting.hold(Context.get(context, Sandbox.Sandbox).control))
+
 /** The same world with something changed in it that the seed does not have. */
 export const altered = (change: (state: Exchange.State, main: Exchange.Account) => Exchange.State) =>
   fresh("off", change)
@@ -77,6 +82,20 @@ export const limitedRule = (title: string, body: Args<typeof rule>[1]) => rule(t
 
 /** The sandbox of the context. */
 export const sandbox = Sandbox.Sandbox
+
+/** The wire side of an example, with prices at which its orders rest now. */
+export const example = (operation: Operation) =>
+  Effect.gen(function* () {
+    const { listings } = yield* Effect.flatMap(sandbox, ({ snapshot }) => snapshot)
+    const listing = listings.find(
+      ({ category, instrument }) => category === "linear" && instrument.symbol === "BTCUSDT"
+    )
+    const mark = BigDecimal.format(listing!.markPrice)
+    const wire = Samples.all.find(({ name }) => name === operation)!.wire
+    // An amendment changes the price.
+    const percent = operation.startsWith("orders.amend") ? 6 : 5
+    return Resting.withPrice(wire, Resting.below(mark, percent)) as Parameters // of the same shape
+  })
 
 /** One signed request, and its answer as it is. */
 export const send = (operation: Operation, parameters: Parameters = {}, more: More = {}) => {

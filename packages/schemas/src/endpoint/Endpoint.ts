@@ -8,14 +8,15 @@ import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 
 /**
- * The envelope of a response. `standard`: `retCode`, `retMsg`, `result`, `retExtInfo`, `time`. `legacy`: `ret_code`, `ret_msg`, `ext_code`, `result`,
- * `ext_info`, `time_now`. `bare`: `ret_code`, `ret_msg` and `result` only. (docs/reference/rules.md#conventions)
+ * The envelope of a response. `standard`, A in the service's document: `retCode`, `retMsg`, `result`, `retExtInfo`, `time`. `legacy`, B in the
+ * document: `ret_code`, `ret_msg`, `ext_code`, `result`, `ext_info`, `time_now`. `bare`: `ret_code`, `ret_msg` and `result` only.
+ * (docs/reference/rules.md#conventions)
  */
 export type Envelope = "standard" | "legacy" | "bare"
 
 /**
- * `public`: not signed. `header`: the exact text sent is signed, and the signature is sent in headers. `parameter`: the sorted, decoded
- * parameters are signed, and the signature is sent as a parameter. (docs/reference/signing.md)
+ * `public`: not signed. `header`, v3 in the service's document: the exact text sent is signed, and the signature is sent in headers.
+ * `parameter`, v1 in the document: the sorted, decoded parameters are signed, and the signature is sent as a parameter. (docs/reference/signing.md)
  */
 export type Signing = "public" | "header" | "parameter"
 
@@ -252,7 +253,7 @@ export interface Endpoint<
   readonly result: Schema.Schema<Res, ResWire>
   /**
    * A request that tests send and the reference shows. The service accepts the library's examples if they are sent in the order of
-   * `Endpoints.all`.
+   * `Endpoints.all`, with prices near those of the market.
    */
   readonly example?: NoInfer<Req>
   /** For a read: the requests that `venue doctor` sends. */

@@ -1,5 +1,6 @@
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Venue from "@effect-venue/services/Venue"
+import * as Resting from "@effect-venue/testing/Resting"
 import type * as Transport from "@effect-venue/transport/Transport"
 import { HttpClient, HttpClientResponse } from "@effect/platform"
 import { Clock, Context, DateTime, Duration, Effect, Fiber, Layer, Option, TestClock } from "effect"
@@ -48,12 +49,18 @@ const watching = (inner: HttpClient.HttpClient, seen: Array<Seen>, change: Chang
     })
   )
 
-/** The sandbox behind an observer, which records every exchange and may change the responses. */
+/**
+ * The sandbox behind an observer, which records every exchange and may change the responses. The market of `Resting` is held, so that
+ * orders at its price rest.
+ */
 export const watched = (options: Sandbox.Options = {}, change: Change = asItIs) => {
   const seen: Array<Seen> = []
   const sandbox = Layer.scopedContext(
-    Effect.map(Layer.build(Sandbox.layer({ seed: 5, ...options })), (context) =>
-      Context.add(context, HttpClient.HttpClient, watching(Context.get(context, HttpClient.HttpClient), seen, change))
+    Layer.build(Sandbox.layer({ seed: 5, ...options })).pipe(
+      Effect.tap((context) => Resting.hold(Context.get(context, Sandbox.Sandbox).control)),
+      Effect.map((context) =>
+        Context.add(context, HttpClient.HttpClient, watching(Context.get(context, HttpClient.HttpClient), seen, change))
+      )
     )
   )
   return { seen, sandbox, venue: Venue.layer.pipe(Layer.provideMerge(sandbox)) }
