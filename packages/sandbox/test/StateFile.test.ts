@@ -140,9 +140,9 @@ describe("StateFile", () => {
       /Expected number/
     ],
     [
-      "a world that lacks what its books are judged by",
+      "an account without its closed orders",
       text.replace('"closedOrders":', '"closed":'),
-      "state.seeded.10000001.closedOrders",
+      "state.accounts.10000001.closedOrders",
       /missing/
     ],
     [

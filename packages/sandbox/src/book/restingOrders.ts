@@ -1,5 +1,6 @@
 import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
+import * as OnDemand from "../state/onDemand.js"
 import type * as Exchange from "../state/Exchange.js"
 import * as Ids from "../trading/ids.js"
 import * as Money from "../trading/money.js"
@@ -18,7 +19,8 @@ const isResting = (order: Exchange.Order): boolean => !OrderRecord.isConditional
 
 const keyOf = (category: Exchange.Category, symbol: string, side: string): string => `${category}:${symbol}:${side}`
 
-const bySide = (orders: ReadonlyArray<Exchange.Order>): ReadonlyMap<string, ReadonlyArray<Exchange.Order>> => {
+/** Groups the resting orders of an account by market and side. */
+const sidesOf = OnDemand.perObject((orders: ReadonlyArray<Exchange.Order>) => {
   const groups = new Map<string, Array<Exchange.Order>>()
   for (const order of orders) {
     if (!isResting(order)) continue
@@ -28,18 +30,7 @@ const bySide = (orders: ReadonlyArray<Exchange.Order>): ReadonlyMap<string, Read
     else group.push(order)
   }
   return groups
-}
-
-// Lists of open orders are immutable, so results can be cached by identity.
-const memory = new WeakMap<ReadonlyArray<Exchange.Order>, ReadonlyMap<string, ReadonlyArray<Exchange.Order>>>()
-
-const sidesOf = (orders: ReadonlyArray<Exchange.Order>): ReadonlyMap<string, ReadonlyArray<Exchange.Order>> => {
-  const known = memory.get(orders)
-  if (known !== undefined) return known
-  const groups = bySide(orders)
-  memory.set(orders, groups)
-  return groups
-}
+})
 
 /** Whether a resting order of this side would trade at `limit` or better. */
 const reaches = (side: Side, price: BigDecimal.BigDecimal, limit: BigDecimal.BigDecimal | undefined): boolean =>

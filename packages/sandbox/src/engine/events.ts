@@ -154,10 +154,7 @@ const positionOf = (
 ): Either.Either<Exchange.Position, Refusal.Refusal> => {
   const account = state.accounts.get(uid)
   if (account === undefined) return unknownAccount(uid)
-  const position = account.positions.find(
-    (candidate) =>
-      candidate.category === category && candidate.symbol === symbol && candidate.positionIdx === positionIdx
-  )
+  const position = Accounts.findPosition(account, { category, symbol, positionIdx })
   return position === undefined || BigDecimal.isZero(position.size)
     ? Refusal.refuse("NotFound", "symbol", `has no open position: ${category} ${symbol} ${positionIdx}`)
     : Either.right(position)

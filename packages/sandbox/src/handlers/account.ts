@@ -4,7 +4,6 @@ import { listAlternatives } from "@effect-venue/schemas/siblings/Words"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
 import * as Collateral from "../trading/collateral.js"
-import * as Fees from "../trading/fees.js"
 import * as Handler from "../handling/handler.js"
 import * as Ids from "../trading/ids.js"
 import * as Margin from "../trading/margin.js"
@@ -79,7 +78,7 @@ export const feeRate: Handler.Handler<typeof Endpoints.feeRate> = ({ category, s
     (listing) => listing.category === category && (symbol === undefined || listing.instrument.symbol === symbol)
   )
   if (wanted.length === 0) return Refusal.parameter("symbol invalid")
-  const { maker, taker } = Fees.rates(category)
+  const { maker, taker } = Money.feeRates(category)
   return Handler.read(context, {
     category: Option.some(category),
     list: wanted.map((candidate) => ({

@@ -83,20 +83,19 @@ const volume = (state: Exchange.State, uid: string, range: Windows.Range, filter
 /** From `from` (inclusive) to `to` (exclusive), in pages ordered by UID. */
 export const tradeVolume: Handler.Handler<typeof Endpoints.tradeVolume> = (request, context) => {
   const { account, state } = context
-  const { coin, contractType, cursor, from, limit, productType, to, uid } = request
+  const { from, limit, to, uid } = request
   if (account.customers.length === 0) return notABroker()
   const chosen = account.customers.filter((customer) => uid === undefined || customer.uid === uid)
   if (uid !== undefined && chosen.length === 0) return Refusal.parameter("uid is not a direct customer")
   const requested = Windows.optional(from, to)
   const range = { from: requested.from, to: requested.to - 1 }
   return Either.flatMap(
-    Paging.page({
+    Paging.page(context, request, {
       items: chosen.map((customer) => customer.uid.padStart(20, "0")).sort(),
       key: (padded) => padded,
       order: "ascending",
-      of: [account.uid, "tradeVolume", from, to, uid, productType, contractType, coin],
-      size: limit ?? 20,
-      cursor
+      name: "tradeVolume",
+      size: limit ?? 20
     }),
     (page) =>
       Handler.read(context, {

@@ -21,48 +21,36 @@ const passes =
     (execType === undefined || Option.contains(fill.execType, execType))
 
 /** Newest `execId` first. Ids sort by time. */
-export const list: Handler.Handler<typeof Endpoints.list> = (request, context) => {
-  const { category, cursor, endTime, execType, limit, orderId, startTime, symbol } = request
-  if (orderId === undefined && symbol !== undefined) {
-    const known = Markets.findListing(context.state, category, symbol)
-    if (Either.isLeft(known)) return Either.left(known.left)
-  }
-  const requested = Windows.history(request, context.now)
-  const range = { ...requested, from: Math.max(requested.from, context.now - reachBack) }
-  const fills = context.account.executions[category]
-  const [start, end] = Windows.slice(fills, instant, range)
-  return Either.flatMap(
-    Paging.page({
+export const list: Handler.Handler<typeof Endpoints.list> = (request, context) =>
+  Either.gen(function* () {
+    const { category, execType, limit, orderId, symbol } = request
+    if (orderId === undefined && symbol !== undefined) yield* Markets.findListing(context.state, category, symbol)
+    const requested = Windows.history(request, context.now)
+    const range = { ...requested, from: Math.max(requested.from, context.now - reachBack) }
+    const fills = context.account.executions[category]
+    const [start, end] = Windows.slice(fills, instant, range)
+    return yield* Paging.readPage(context, request, {
+      name: "executions",
       items: Paging.backwards(fills, start, end, passes(symbol, orderId, execType)),
       key: (fill) => fill.execId,
       order: "descending",
-      of: [context.account.uid, "executions", category, symbol, orderId, execType, startTime, endTime],
-      size: limit ?? 50,
-      cursor
-    }),
-    (page) => Handler.read(context, { category: Option.some(category), list: page.items, nextPageCursor: page.next })
-  )
-}
+      size: limit ?? 50
+    })
+  })
 
 /** Newest first. */
-export const preUpgrade: Handler.Handler<typeof Endpoints.preUpgrade> = (request, context) => {
-  const { category, cursor, endTime, limit, startTime, symbol } = request
-  const execType = request.category === "spot" ? undefined : request.execType
-  if (symbol !== undefined) {
-    const known = Markets.findListing(context.state, category, symbol)
-    if (Either.isLeft(known)) return Either.left(known.left)
-  }
-  const fills = context.account.preUpgradeExecutions[category]
-  const [start, end] = Windows.slice(fills, instant, Windows.history(request, context.now))
-  return Either.flatMap(
-    Paging.page({
+export const preUpgrade: Handler.Handler<typeof Endpoints.preUpgrade> = (request, context) =>
+  Either.gen(function* () {
+    const { category, limit, symbol } = request
+    const execType = request.category === "spot" ? undefined : request.execType
+    if (symbol !== undefined) yield* Markets.findListing(context.state, category, symbol)
+    const fills = context.account.preUpgradeExecutions[category]
+    const [start, end] = Windows.slice(fills, instant, Windows.history(request, context.now))
+    return yield* Paging.readPage(context, request, {
+      name: "preUpgradeExecutions",
       items: Paging.backwards(fills, start, end, passes(symbol, undefined, execType)),
       key: (fill) => Ids.sortable(instant(fill)) + fill.execId,
       order: "descending",
-      of: [context.account.uid, "preUpgradeExecutions", category, symbol, execType, startTime, endTime],
-      size: limit ?? 50,
-      cursor
-    }),
-    (page) => Handler.read(context, { category: Option.some(category), list: page.items, nextPageCursor: page.next })
-  )
-}
+      size: limit ?? 50
+    })
+  })

@@ -14,7 +14,7 @@ const key = (listing: Exchange.Listing) => `${listing.instrument.symbol} ${listi
 
 /** Ordered by symbol. The edge has checked category and symbol, as the gateway does. */
 export const list: Handler.Handler<typeof Endpoints.list, Handler.Public> = (request, context) => {
-  const { category, cursor, limit, status, symbol } = request
+  const { category, limit, status, symbol } = request
   const baseCoin = "baseCoin" in request ? request.baseCoin : undefined
   const wanted = context.state.listings
     .filter((listing) => {
@@ -28,13 +28,12 @@ export const list: Handler.Handler<typeof Endpoints.list, Handler.Public> = (req
     })
     .sort((a, b) => (key(a) < key(b) ? -1 : 1))
   return Either.flatMap(
-    Paging.page({
+    Paging.page(context, request, {
+      name: "instruments",
       items: wanted,
       key,
       order: "ascending",
-      of: ["instruments", category, symbol, status, baseCoin],
-      size: limit ?? 500,
-      cursor
+      size: limit ?? 500
     }),
     (page) =>
       Handler.read(context, {

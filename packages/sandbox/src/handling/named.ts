@@ -1,4 +1,4 @@
-import type * as Either from "effect/Either"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type * as Exchange from "../state/Exchange.js"
 import * as Refusal from "./refusal.js"
@@ -14,7 +14,7 @@ export const isNamed = ({ orderId, orderLinkId }: Named, order: Exchange.Order):
   orderId !== undefined ? order.orderId === orderId : Option.contains<string>(order.orderLinkId, orderLinkId ?? "")
 
 /** The refusal for an order that can no longer be changed. */
-export const gone = (
+const gone = (
   account: Exchange.Account,
   category: Exchange.Category,
   named: Named
@@ -37,4 +37,20 @@ export const gone = (
     default:
       return Refusal.left(110001, "order not exists or too late to replace")
   }
+}
+
+/** Returns the open order that a request names, or the refusal of the request. */
+export const findOpen = (
+  account: Exchange.Account,
+  request: Named & { readonly category: Exchange.Category; readonly symbol: string },
+  filter?: string
+): Either.Either<Exchange.Order, Refusal.Refusal> => {
+  const order = account.openOrders.find(
+    (candidate) =>
+      candidate.category === request.category &&
+      isNamed(request, candidate) &&
+      (filter === undefined || candidate.filter === filter)
+  )
+  if (order === undefined) return gone(account, request.category, request)
+  return order.symbol === request.symbol ? Either.right(order) : Refusal.parameter("symbol does not match the order")
 }

@@ -75,7 +75,7 @@ export const worth = (
 }
 
 /** Checks that the price of a spot limit order is close enough to the market. */
-export const band = (listing: Exchange.Listing, side: string, price: BigDecimal.BigDecimal): Checked => {
+export const spotBand = (listing: Exchange.Listing, side: string, price: BigDecimal.BigDecimal): Checked => {
   const limit = Option.map(listing.instrument.riskParameters, (risk) => risk.limitParameter)
   if (Option.isNone(limit)) return Either.void
   const away = BigDecimal.multiply(listing.lastPrice, limit.value)

@@ -10,11 +10,6 @@ import * as TradingStop from "./tradingStop.js"
 import * as Accounts from "../state/accounts.js"
 import * as Liquidity from "../book/liquidity.js"
 
-const sides = [
-  { price: "takeProfit", limit: "tpLimitPrice", by: "tpTriggerBy", full: "TakeProfit", partial: "PartialTakeProfit" },
-  { price: "stopLoss", limit: "slLimitPrice", by: "slTriggerBy", full: "StopLoss", partial: "PartialStopLoss" }
-] as const
-
 const has = (order: Exchange.Order): boolean => Option.isSome(order.takeProfit) || Option.isSome(order.stopLoss)
 
 const pair = (state: Exchange.State, uid: string, made: ReadonlyArray<string>): Exchange.State => {
@@ -44,12 +39,7 @@ const ofPosition = (
 ): Exchange.State => {
   const account = state.accounts.get(uid)
   if (account === undefined) return state
-  const position = account.positions.find(
-    (candidate) =>
-      candidate.category === order.category &&
-      candidate.symbol === order.symbol &&
-      candidate.positionIdx === order.positionIdx
-  )
+  const position = Accounts.findPosition(account, order)
   const isLong = order.side === "Buy"
   // A fill that only reduced the opposite position needs no protection.
   if (position === undefined || BigDecimal.isZero(position.size) || BigDecimal.isPositive(position.size) !== isLong) {
@@ -63,10 +53,10 @@ const ofPosition = (
     closedOrders: account.closedOrders
   }
   const made: Array<string> = []
-  for (const side of sides) {
-    const trigger = order[side.price]
+  for (const side of TradingStop.sides) {
+    const trigger = order[side.field]
     if (Option.isNone(trigger)) continue
-    if (!isPartial) stops = { ...stops, position: { ...stops.position, [side.price]: trigger } }
+    if (!isPartial) stops = { ...stops, position: { ...stops.position, [side.field]: trigger } }
     const kind = isPartial ? side.partial : side.full
     const [after, id] = TradingStop.place(
       stops,
@@ -107,11 +97,11 @@ const ofSpot = (
   if (BigDecimal.lessThan(qty, listing.instrument.lotSizeFilter.minOrderQty)) return state
   let next = state
   const made: Array<string> = []
-  for (const side of sides) {
-    const trigger = order[side.price]
+  for (const side of TradingStop.sides) {
+    const trigger = order[side.field]
     if (Option.isNone(trigger)) continue
     const [id, issued] = Handler.issue(next, now)
-    const gains = side.price === "takeProfit"
+    const gains = side.field === "takeProfit"
     const at = DateTime.unsafeMake(now)
     const stop = OrderRecord.make({
       category: "spot",

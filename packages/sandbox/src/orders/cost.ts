@@ -1,10 +1,10 @@
 import * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Accounts from "../state/accounts.js"
 import type * as Exchange from "../state/Exchange.js"
 import * as Holding from "../trading/holding.js"
 import * as Collateral from "../trading/collateral.js"
-import * as Fees from "../trading/fees.js"
 import * as Margin from "../trading/margin.js"
 import * as Money from "../trading/money.js"
 import * as OrderRecord from "../records/orderRecord.js"
@@ -12,14 +12,6 @@ import * as Refusal from "../handling/refusal.js"
 import type * as Checks from "./checks.js"
 import type * as Liquidity from "../book/liquidity.js"
 import * as Matching from "./matching.js"
-
-const positionOf = (account: Exchange.Account, order: Exchange.Order): Exchange.Position | undefined =>
-  account.positions.find(
-    (position) =>
-      position.category === order.category &&
-      position.symbol === order.symbol &&
-      position.positionIdx === order.positionIdx
-  )
 
 // The quantity that a contract order adds to its position after closing the opposite one.
 const opening = (account: Exchange.Account, order: Exchange.Order): BigDecimal.BigDecimal => {
@@ -39,7 +31,7 @@ const checkTier = (
   opens: BigDecimal.BigDecimal,
   price: BigDecimal.BigDecimal
 ): Checks.Checked => {
-  const position = positionOf(account, order)
+  const position = Accounts.findPosition(account, order)
   const tier = Margin.tier(listing, position?.riskId ?? listing.riskTiers[0]?.riskId ?? 0)
   if (tier === undefined || BigDecimal.isZero(opens)) return Either.void
   const holding =
@@ -49,9 +41,7 @@ const checkTier = (
   const others = account.openOrders
     .filter(
       (candidate) =>
-        candidate.category === order.category &&
-        candidate.symbol === order.symbol &&
-        candidate.positionIdx === order.positionIdx &&
+        Accounts.isSamePosition(candidate, order) &&
         candidate.side === order.side &&
         candidate.orderId !== order.orderId &&
         !candidate.reduceOnly &&
@@ -90,7 +80,7 @@ const contract = (
     order.orderType === "Market"
       ? share(Matching.valueOf(order.category, levels), opens, order.qty)
       : Holding.value(order.category, at, opens)
-  const fee = BigDecimal.multiply(Matching.valueOf(order.category, levels), Fees.of(order.category, false))
+  const fee = BigDecimal.multiply(Matching.valueOf(order.category, levels), Money.feeRate(order.category, false))
   return BigDecimal.sum(Money.divide(value, Margin.leverageOf(account, order)), Money.round(fee))
 }
 

@@ -19,12 +19,7 @@ export const reducible = (
   account: Exchange.Account,
   order: Pick<Exchange.Order, "category" | "symbol" | "positionIdx" | "side">
 ): BigDecimal.BigDecimal => {
-  const position = account.positions.find(
-    (candidate) =>
-      candidate.category === order.category &&
-      candidate.symbol === order.symbol &&
-      candidate.positionIdx === order.positionIdx
-  )
+  const position = Accounts.findPosition(account, order)
   if (position === undefined || BigDecimal.isZero(position.size)) return Money.zero
   return BigDecimal.isPositive(position.size) === (order.side === "Sell") ? BigDecimal.abs(position.size) : Money.zero
 }

@@ -180,7 +180,7 @@ const checkSpot = (order: Exchange.Order, account: Exchange.Account, listing: Ex
     yield* byQuote ? Checks.quoteAmount(listing, order.qty) : Checks.qty(listing, order.orderType, order.qty)
     if (Option.isSome(order.price)) {
       yield* Checks.price(listing, "price", order.price.value)
-      if (!OrderRecord.isConditional(order)) yield* Checks.band(listing, order.side, order.price.value)
+      if (!OrderRecord.isConditional(order)) yield* Checks.spotBand(listing, order.side, order.price.value)
     }
     if (Option.isSome(order.triggerPrice)) yield* Checks.price(listing, "triggerPrice", order.triggerPrice.value)
     const needsLimit = account.unified && order.orderType === "Limit"

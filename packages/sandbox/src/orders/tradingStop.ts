@@ -4,6 +4,7 @@ import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Accounts from "../state/accounts.js"
 import type * as Exchange from "../state/Exchange.js"
 import * as Checks from "./checks.js"
 import * as Closing from "../positions/closing.js"
@@ -38,9 +39,7 @@ const partialCap = 20
 
 const isOf = (position: Exchange.Position, kind: StopKind) => (order: Exchange.Order) =>
   OrderRecord.isConditional(order) &&
-  order.category === position.category &&
-  order.symbol === position.symbol &&
-  order.positionIdx === position.positionIdx &&
+  Accounts.isSamePosition(order, position) &&
   Option.contains(order.stopOrderType, kind)
 
 const priceNames = { LastPrice: "last", MarkPrice: "mark", IndexPrice: "index" } as const
@@ -188,7 +187,8 @@ const pair = (stops: Stops, made: ReadonlyArray<string>): Stops => {
 
 const sameDecimal = Option.getEquivalence(BigDecimal.Equivalence)
 
-const sides = [
+/** The parameters and orders of the take profit and the stop loss. */
+export const sides = [
   {
     field: "takeProfit",
     by: "tpTriggerBy",

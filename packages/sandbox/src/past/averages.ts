@@ -1,4 +1,5 @@
 import type * as BigDecimal from "effect/BigDecimal"
+import * as OnDemand from "../state/onDemand.js"
 import * as Average from "../trading/average.js"
 import * as Money from "../trading/money.js"
 import type * as PastTrading from "./pastTrading.js"
@@ -21,12 +22,8 @@ const after = (market: Market.Market, side: "Buy" | "Sell", before: Open, fill: 
   return { steps, average: Average.add(market.category, before.average, more) }
 }
 
-/** Returns the average entry price of the part that each closing execution closed. */
-export const entryPricesOf = (
-  trades: ReadonlyArray<PastTrading.Trade>
-): ReadonlyMap<PastTrading.PastFill, BigDecimal.BigDecimal> => {
-  const known = memory.get(trades)
-  if (known !== undefined) return known
+/** Returns the average entry price of the part that each closing execution closed. Worlds of the same seed share their trading. */
+export const entryPricesOf = OnDemand.perObject((trades: ReadonlyArray<PastTrading.Trade>) => {
   const open = new Map<Market.Market, Open>()
   const prices = new Map<PastTrading.PastFill, BigDecimal.BigDecimal>()
   for (const { fills, market, side } of trades) {
@@ -37,12 +34,8 @@ export const entryPricesOf = (
       open.set(market, after(market, side, before, fill))
     }
   }
-  memory.set(trades, prices)
   return prices
-}
-
-// Worlds of the same seed share their trading.
-const memory = new WeakMap<ReadonlyArray<PastTrading.Trade>, ReadonlyMap<PastTrading.PastFill, BigDecimal.BigDecimal>>()
+})
 
 /** Returns the average entry price of the open position, from the trade that opened it. */
 export const open = (

@@ -7,7 +7,6 @@ import * as Option from "effect/Option"
 import type * as Exchange from "../state/Exchange.js"
 import * as Average from "../trading/average.js"
 import * as Holding from "../trading/holding.js"
-import * as Fees from "../trading/fees.js"
 import * as FundingRecord from "../records/fundingRecord.js"
 import * as Ids from "../trading/ids.js"
 import * as Money from "../trading/money.js"
@@ -67,7 +66,7 @@ export const execution = (uid: string, fill: PastTrading.PastFill): Dated<Execut
     execValue: Option.some(valueOf(market, fill)),
     execType: Option.some("Trade"),
     isMaker: Option.some(fill.isMaker),
-    feeRate: Option.some(Fees.of(market.category, fill.isMaker)),
+    feeRate: Option.some(Money.feeRate(market.category, fill.isMaker)),
     markPrice: isSpot ? Option.none() : Option.some(Market.priceOf(market, trade.price)),
     closedSize: Option.some(fill.closed === undefined ? Money.zero : execQty),
     createType: isSpot ? Option.none() : Option.some(trade.createType)

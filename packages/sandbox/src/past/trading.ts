@@ -1,5 +1,4 @@
 import type * as Exchange from "../state/Exchange.js"
-import * as Fees from "../trading/fees.js"
 import * as Money from "../trading/money.js"
 import * as PastTrading from "./pastTrading.js"
 import * as Intents from "./intents.js"
@@ -94,7 +93,7 @@ export const valueOf = (market: Market.Market, price: number, steps: number): nu
 
 /** A fee rate as a whole number, and its decimals. */
 const rateOf = (category: Exchange.Category, isMaker: boolean) => {
-  const { scale, value } = Fees.of(category, isMaker)
+  const { scale, value } = Money.feeRate(category, isMaker)
   return { rate: Number(value), rateScale: scale }
 }
 

@@ -23,10 +23,7 @@ export const cancel = (order: Exchange.Order, now: number, end: End = {}): Excha
 })
 
 const isStopOf = (position: Exchange.Position, type: string) => (order: Exchange.Order) =>
-  order.category === position.category &&
-  order.symbol === position.symbol &&
-  order.positionIdx === position.positionIdx &&
-  Option.contains(order.stopOrderType, type)
+  Accounts.isSamePosition(order, position) && Option.contains(order.stopOrderType, type)
 
 /** Clears the removed stops of a position. */
 export const withoutStops = (position: Exchange.Position, gone: ReadonlyArray<Exchange.Order>): Exchange.Position => {

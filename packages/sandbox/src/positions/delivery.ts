@@ -1,6 +1,7 @@
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
+import * as OnDemand from "../state/onDemand.js"
 import type * as Exchange from "../state/Exchange.js"
 import * as Money from "../trading/money.js"
 import * as Accounts from "../state/accounts.js"
@@ -25,16 +26,9 @@ const instantOf = (listing: Exchange.Listing): number =>
       })
     : Number.POSITIVE_INFINITY
 
-const instants = (listings: Exchange.State["listings"]): ReadonlyArray<number> => {
-  const known = memory.get(listings)
-  if (known !== undefined) return known
-  const found = listings.map(instantOf).filter(Number.isFinite)
-  memory.set(listings, found)
-  return found
-}
-
-// Listings are immutable, so results can be cached by identity.
-const memory = new WeakMap<Exchange.State["listings"], ReadonlyArray<number>>()
+const instants = OnDemand.perObject((listings: Exchange.State["listings"]) =>
+  listings.map(instantOf).filter(Number.isFinite)
+)
 
 /** Returns the first delivery instant after `at`, or infinity. */
 export const next = (state: Exchange.State, at: number): number =>

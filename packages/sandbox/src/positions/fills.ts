@@ -6,7 +6,6 @@ import * as Option from "effect/Option"
 import * as Exchange from "../state/Exchange.js"
 import * as Average from "../trading/average.js"
 import * as Holding from "../trading/holding.js"
-import * as Fees from "../trading/fees.js"
 import * as Handler from "../handling/handler.js"
 import * as Ids from "../trading/ids.js"
 import * as Margin from "../trading/margin.js"
@@ -313,7 +312,7 @@ export const book = (state: Exchange.State, uid: string, orderId: string, trade:
   const listing = order === undefined ? undefined : Exchange.listing(state, order.category, order.symbol)
   if (account === undefined || order === undefined || listing === undefined) return state
   const value = Holding.value(order.category, trade.price, trade.qty)
-  const rate = trade.feeRate ?? Fees.of(order.category, trade.isMaker)
+  const rate = trade.feeRate ?? Money.feeRate(order.category, trade.isMaker)
   const paidOn = order.category === "spot" && order.side === "Buy" ? trade.qty : value
   const fee = Money.round(BigDecimal.multiply(paidOn, rate))
   const fill: Holding.Fill = {

@@ -9,9 +9,6 @@ import * as Accounts from "../state/accounts.js"
 import * as Closing from "./closing.js"
 import * as Forced from "./forced.js"
 
-const same = (a: Exchange.Position, b: Exchange.Position): boolean =>
-  a.category === b.category && a.symbol === b.symbol && a.positionIdx === b.positionIdx
-
 const isOpen = (position: Exchange.Position): boolean => !BigDecimal.isZero(position.size)
 
 /** Returns the current version of a position. */
@@ -19,7 +16,8 @@ export const current = (
   state: Exchange.State,
   uid: string,
   position: Exchange.Position
-): Exchange.Position | undefined => state.accounts.get(uid)?.positions.find((candidate) => same(candidate, position))
+): Exchange.Position | undefined =>
+  state.accounts.get(uid)?.positions.find((candidate) => Accounts.isSamePosition(candidate, position))
 
 /** How a position is force-closed. */
 export interface Force extends Forced.Part {

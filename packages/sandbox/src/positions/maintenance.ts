@@ -1,14 +1,14 @@
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
+import * as Accounts from "../state/accounts.js"
 import type * as Exchange from "../state/Exchange.js"
 import * as Money from "../trading/money.js"
 import * as OrderRecord from "../records/orderRecord.js"
 import * as PositionOf from "../records/positionOf.js"
 import * as Closing from "./closing.js"
 
-const isOf = (position: Exchange.Position) => (order: Exchange.Order) =>
-  order.category === position.category && order.symbol === position.symbol && order.positionIdx === position.positionIdx
+const isOf = (position: Exchange.Position) => (order: Exchange.Order) => Accounts.isSamePosition(order, position)
 
 /** Whether an order is a stop of a position that waits for its trigger. */
 export const isWaitingStop = (order: Exchange.Order): boolean =>

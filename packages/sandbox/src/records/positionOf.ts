@@ -1,5 +1,6 @@
 import * as Either from "effect/Either"
 import type * as Exchange from "../state/Exchange.js"
+import * as Accounts from "../state/accounts.js"
 import * as PositionRecord from "./positionRecord.js"
 import * as Refusal from "../handling/refusal.js"
 
@@ -41,10 +42,7 @@ export const select = (
 
 /** Replaces a position of an account. */
 export const put = (account: Exchange.Account, position: Exchange.Position): Exchange.Account => {
-  const same = (candidate: Exchange.Position) =>
-    candidate.category === position.category &&
-    candidate.symbol === position.symbol &&
-    candidate.positionIdx === position.positionIdx
+  const same = (candidate: Exchange.Position) => Accounts.isSamePosition(candidate, position)
   return {
     ...account,
     positions: account.positions.some(same)

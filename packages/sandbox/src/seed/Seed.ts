@@ -9,7 +9,6 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as OnDemand from "../state/onDemand.js"
 import * as Random from "../state/random.js"
-import * as Accounts from "./accounts.js"
 import * as Inhabitants from "./inhabitants.js"
 import * as Market from "../past/market.js"
 import type * as Prices from "../past/prices.js"
@@ -78,18 +77,12 @@ const build = ({ now, seed, world }: Options): Exchange.State => {
       world === "empty"
         ? { balances: new Map() }
         : OnDemand.record<Exchange.State["marketMaker"]>(["balances"], () => ({ balances: marketMaker() })),
-    seeded: new Map(Array.from(accounts, ([uid, account]) => [uid, contentOf(account)])),
     listings: listings().map((make) => make(now - 1000 * Schedule.day)),
     coins: Market.coins,
     keys: new Map(Object.values(keysOf(seed, now)).map((key) => [key.apiKey, key])),
     accounts
   }
 }
-
-const contentOf = (account: Exchange.Account): Exchange.Seeded =>
-  OnDemand.record<Exchange.Seeded>(["openOrders", "positions", "closedOrders", "executions", "closedPnl"], () =>
-    Accounts.contentOf(account)
-  )
 
 const driftsOf = (prices: Prices.Prices): Exchange.State["drifts"] =>
   new Map(Market.markets.map(({ base, dailyChange }) => [base, { opening: prices.at(base, 0), dailyChange }]))

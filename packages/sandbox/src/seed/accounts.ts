@@ -160,18 +160,3 @@ export const fromLedger = (ledger: Ledger.Ledger): Records.Dated<Exchange.Accoun
     }
   }
 }
-
-const lengths = <A>({ inverse, linear, spot }: Exchange.PerCategory<A>) => ({
-  spot: spot.length,
-  linear: linear.length,
-  inverse: inverse.length
-})
-
-/** Returns the initial content of an account. */
-export const contentOf = (account: Exchange.Account): Exchange.Seeded => ({
-  openOrders: account.openOrders,
-  positions: account.positions,
-  closedOrders: account.closedOrders.length,
-  executions: lengths(account.executions),
-  closedPnl: lengths(account.closedPnl)
-})

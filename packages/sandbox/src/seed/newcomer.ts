@@ -21,9 +21,5 @@ export const upgrade = (state: Exchange.State, uid: string, now: number): Exchan
     (next, [coin, amount]) => MarketMaker.post(next, coin, BigDecimal.negate(amount)),
     state
   )
-  return {
-    ...settled,
-    accounts: new Map(state.accounts).set(uid, account),
-    seeded: new Map(state.seeded).set(uid, Accounts.contentOf(account))
-  }
+  return { ...settled, accounts: new Map(state.accounts).set(uid, account) }
 }

@@ -12,6 +12,7 @@ import * as Positions from "@effect-venue/schemas/Positions"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type * as AST from "effect/SchemaAST"
+import * as OnDemand from "./onDemand.js"
 import { RecordList } from "./recordList.js"
 
 export const Category = Schema.Literal("spot", "linear", "inverse")
@@ -47,8 +48,6 @@ const perCategory = <A>(schema: Schema.Schema<A>): Schema.Schema<PerCategory<A>>
   const list = recordsOf(schema)
   return Schema.Struct({ spot: list, linear: list, inverse: list })
 }
-
-const counts = Schema.Struct({ spot: Schema.Number, linear: Schema.Number, inverse: Schema.Number })
 
 /** The maximum value of a position, and its maximum leverage. */
 export const RiskTier = Schema.Struct({
@@ -293,17 +292,6 @@ export const Account = Schema.Struct({
 
 export type Account = { readonly [K in keyof typeof Account.Type]: (typeof Account.Type)[K] }
 
-/** The content of an account when the exchange opened, and the number of records before that. */
-export const Seeded = Schema.Struct({
-  openOrders: listOf<Order>(Order),
-  positions: listOf<Position>(Position),
-  closedOrders: Schema.Number,
-  executions: counts,
-  closedPnl: counts
-})
-
-export type Seeded = { readonly [K in keyof typeof Seeded.Type]: (typeof Seeded.Type)[K] }
-
 /** An API key. The secret is stored to verify signatures. */
 export const Key = Schema.Struct({
   apiKey: Schema.String,
@@ -343,8 +331,6 @@ export const State = Schema.Struct({
    * coin, the sum of all wallets and the market maker equals deposits minus withdrawals.
    */
   marketMaker: Schema.Struct({ balances: Wallet }),
-  /** The initial content of the seeded accounts, by UID, to compute the changes since. */
-  seeded: mapOf<Seeded>(Seeded),
   listings: listOf<Listing>(Listing),
   coins: listOf(record(Assets.CoinInfo)),
   keys: mapOf<Key>(Key),
@@ -377,19 +363,10 @@ interface ListingIndex {
   readonly usd: Map<string, Listing | undefined>
 }
 
-// Built once per list of listings, and collected with it.
-const indices = new WeakMap<ReadonlyArray<Listing>, ListingIndex>()
-
-const indexOf = (listings: ReadonlyArray<Listing>): ListingIndex => {
-  const known = indices.get(listings)
-  if (known !== undefined) return known
-  const byKey = new Map(
-    listings.map((candidate) => [listingKey(candidate.category, candidate.instrument.symbol), candidate])
-  )
-  const index = { byKey, usd: new Map() }
-  indices.set(listings, index)
-  return index
-}
+const indexOf = OnDemand.perObject((listings: ReadonlyArray<Listing>): ListingIndex => ({
+  byKey: new Map(listings.map((candidate) => [listingKey(candidate.category, candidate.instrument.symbol), candidate])),
+  usd: new Map()
+}))
 
 /** Returns the listing whose index price values a coin in USD; `undefined` for a coin without one, such as USDT. */
 export const usdListing = (state: State, coin: string): Listing | undefined => {

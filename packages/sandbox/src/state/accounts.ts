@@ -13,6 +13,21 @@ export const update = (
   return changed === account ? state : Exchange.withAccount(state, changed)
 }
 
+/** What a position and its orders have in common. */
+interface OfPosition {
+  readonly category: Exchange.Category
+  readonly symbol: string
+  readonly positionIdx: number
+}
+
+/** Returns true if two records, each a position or an order, belong to the same position. */
+export const isSamePosition = (a: OfPosition, b: OfPosition): boolean =>
+  a.category === b.category && a.symbol === b.symbol && a.positionIdx === b.positionIdx
+
+/** Returns the position of an order, or the current version of a position. */
+export const findPosition = (account: Exchange.Account, of: OfPosition): Exchange.Position | undefined =>
+  account.positions.find((position) => isSamePosition(position, of))
+
 /** Returns an open order of an account. */
 export const openOrder = (state: Exchange.State, uid: string, orderId: string): Exchange.Order | undefined =>
   state.accounts.get(uid)?.openOrders.find((order) => order.orderId === orderId)

@@ -24,3 +24,15 @@ export const record = <A extends object>(
   // Every field is known or has a getter.
   return target as A
 }
+
+/** Returns a function that keeps its result for each argument, as long as the argument lives. Arguments are immutable. */
+export const perObject = <A extends object, B>(make: (argument: A) => B): ((argument: A) => B) => {
+  const results = new WeakMap<A, B>()
+  return (argument) => {
+    const known = results.get(argument)
+    if (known !== undefined) return known
+    const made = make(argument)
+    results.set(argument, made)
+    return made
+  }
+}

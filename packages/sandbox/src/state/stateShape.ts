@@ -7,7 +7,7 @@ import type * as StateCodec from "./stateCodec.js"
 const mapOf = Schema.ReadonlyMapFromSelf({ key: Schema.String, value: Schema.Unknown })
 
 // The failure of a map does not name the failing entry, so the entries of these maps are checked one by one.
-const Top = Schema.Struct({ ...Exchange.State.fields, accounts: mapOf, keys: mapOf, seeded: mapOf })
+const Top = Schema.Struct({ ...Exchange.State.fields, accounts: mapOf, keys: mapOf })
 
 type Judged = Either.Either<unknown, StateCodec.Unreadable>
 
@@ -25,7 +25,6 @@ const judgeBy = <A, I>(schema: Schema.Schema<A, I>, ...path: ReadonlyArray<strin
 
 const judgeTop = judgeBy(Top)
 const judgeKey = judgeBy(Exchange.Key, "keys")
-const judgeSeeded = judgeBy(Exchange.Seeded, "seeded")
 const judgeAccount = judgeBy(Exchange.Account, "accounts")
 
 const each = (
@@ -42,9 +41,8 @@ const each = (
 /** Returns the same value if it is a state. */
 export const judge = (value: unknown): Either.Either<Exchange.State, StateCodec.Unreadable> =>
   Either.gen(function* () {
-    const { accounts, keys, seeded } = yield* judgeTop(value)
+    const { accounts, keys } = yield* judgeTop(value)
     yield* each(keys, judgeKey)
-    yield* each(seeded, judgeSeeded)
     yield* each(accounts, judgeAccount)
     // The schemas check the in-memory form and change nothing.
     return value as Exchange.State

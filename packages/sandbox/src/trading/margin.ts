@@ -1,5 +1,6 @@
 import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
+import * as Accounts from "../state/accounts.js"
 import * as Exchange from "../state/Exchange.js"
 import * as Holding from "./holding.js"
 import * as Money from "./money.js"
@@ -78,13 +79,7 @@ export const maintenanceMargin = (listing: Exchange.Listing, position: Exchange.
 export const leverageOf = (
   account: Exchange.Account,
   order: Pick<Exchange.Order, "category" | "symbol" | "positionIdx">
-): BigDecimal.BigDecimal =>
-  account.positions.find(
-    (position) =>
-      position.category === order.category &&
-      position.symbol === order.symbol &&
-      position.positionIdx === order.positionIdx
-  )?.leverage ?? BigDecimal.make(10n, 0)
+): BigDecimal.BigDecimal => Accounts.findPosition(account, order)?.leverage ?? BigDecimal.make(10n, 0)
 
 /** The margin mode of an account, for symbols without a position. */
 export const accountMode = (account: Exchange.Account): Exchange.Modes["tradeMode"] =>

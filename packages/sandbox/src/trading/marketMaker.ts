@@ -1,4 +1,5 @@
 import * as BigDecimal from "effect/BigDecimal"
+import * as OnDemand from "../state/onDemand.js"
 import type * as Exchange from "../state/Exchange.js"
 import * as Money from "./money.js"
 
@@ -7,9 +8,7 @@ const add = (wallet: Map<string, BigDecimal.BigDecimal>, coin: string, amount: B
 }
 
 /** The amounts that an account received from the market maker, by coin: its wallets minus deposits plus withdrawals. */
-export const taken = (account: Exchange.Account): Exchange.Wallet => {
-  const known = memory.get(account)
-  if (known !== undefined) return known
+export const taken = OnDemand.perObject((account: Exchange.Account): Exchange.Wallet => {
   const net = new Map<string, BigDecimal.BigDecimal>()
   for (const wallet of Object.values(account.wallets)) {
     for (const [coin, amount] of wallet) add(net, coin, amount)
@@ -19,12 +18,8 @@ export const taken = (account: Exchange.Account): Exchange.Wallet => {
   }
   for (const { amount, coin } of account.withdrawals) add(net, coin, amount)
   // Transfers between a master account and its sub-accounts are booked on both sides and cancel out in the sums.
-  memory.set(account, net)
   return net
-}
-
-// Accounts are immutable, so results can be cached by identity.
-const memory = new WeakMap<Exchange.Account, Exchange.Wallet>()
+})
 
 /** The sum over accounts, by coin. */
 export const takenByAll = (accounts: Iterable<Exchange.Account>): Exchange.Wallet => {

@@ -1,4 +1,5 @@
 import * as BigDecimal from "effect/BigDecimal"
+import type * as Exchange from "../state/Exchange.js"
 
 /** The decimals of stored amounts. Every rounding in the books is to this scale, once, half away from zero. */
 export const coinScale = 8
@@ -54,3 +55,15 @@ export const isMultiple = (a: BigDecimal.BigDecimal, step: BigDecimal.BigDecimal
   const unit = step.value * powerOfTen(scale - step.scale)
   return unit === 0n || (a.value * powerOfTen(scale - a.scale)) % unit === 0n
 }
+
+const contractFees = { maker: BigDecimal.unsafeFromString("0.0002"), taker: BigDecimal.unsafeFromString("0.00055") }
+const spotFees = { maker: BigDecimal.unsafeFromString("0.001"), taker: BigDecimal.unsafeFromString("0.001") }
+
+/** The fee rates of an execution, charged on its value for contracts and on the received coin for spot. */
+export const feeRates = (
+  category: Exchange.Category
+): { readonly maker: BigDecimal.BigDecimal; readonly taker: BigDecimal.BigDecimal } =>
+  category === "spot" ? spotFees : contractFees
+
+export const feeRate = (category: Exchange.Category, isMaker: boolean): BigDecimal.BigDecimal =>
+  feeRates(category)[isMaker ? "maker" : "taker"]

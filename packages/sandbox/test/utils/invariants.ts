@@ -1,6 +1,7 @@
 import type * as Executions from "@effect-venue/schemas/Executions"
 import { BigDecimal, Equal, Option } from "effect"
 import * as Exchange from "@effect-venue/sandbox/siblings/Exchange"
+import * as Seed from "@effect-venue/sandbox/siblings/Seed"
 import * as LossPrices from "../../src/trading/lossPrices.js"
 import * as Margin from "../../src/trading/margin.js"
 import * as Money from "../../src/trading/money.js"
@@ -34,8 +35,9 @@ interface Since {
 
 const isFunding = ({ execType }: Executions.Execution): boolean => Option.contains(execType, "Funding")
 
-const since = (account: Exchange.Account, before: Exchange.Seeded | undefined): Since => {
-  const tail = (category: Exchange.Category) => account.executions[category].slice(before?.executions[category] ?? 0)
+const since = (account: Exchange.Account, before: Exchange.Account | undefined): Since => {
+  const tail = (category: Exchange.Category) =>
+    account.executions[category].slice(before?.executions[category].length ?? 0)
   const fills = { spot: tail("spot"), linear: tail("linear"), inverse: tail("inverse") }
   const byOrder = new Map<string, Array<Executions.Execution>>()
   for (const category of Exchange.categories) {
@@ -52,7 +54,7 @@ const since = (account: Exchange.Account, before: Exchange.Seeded | undefined): 
 const open = new Set(["New", "PartiallyFilled", "Untriggered"])
 
 // What an order had before the exchange opened.
-const executedBefore = (before: Exchange.Seeded | undefined, order: Exchange.Order) =>
+const executedBefore = (before: Exchange.Account | undefined, order: Exchange.Order) =>
   before?.openOrders.find((one) => one.orderId === order.orderId)
 
 const orderSums = (
@@ -89,7 +91,7 @@ const orderSums = (
 
 const orders = (
   account: Exchange.Account,
-  before: Exchange.Seeded | undefined,
+  before: Exchange.Account | undefined,
   { byOrder }: Since
 ): ReadonlyArray<string> => {
   const found: Array<string> = []
@@ -121,7 +123,7 @@ const orders = (
       }
     }
   }
-  for (const order of account.closedOrders.slice(before?.closedOrders ?? 0)) {
+  for (const order of account.closedOrders.slice(before?.closedOrders.length ?? 0)) {
     if (ids.has(order.orderId)) found.push(`order ${order.orderId} is closed twice, or open too`)
     ids.add(order.orderId)
     if (!Exchange.isClosed(order)) found.push("an order is closed in a state that is not documented")
@@ -139,7 +141,7 @@ const contracts = ["linear", "inverse"] as const
 // One-way or hedged, what is held of a symbol is what was bought less what was sold.
 const positions = (
   account: Exchange.Account,
-  before: Exchange.Seeded | undefined,
+  before: Exchange.Account | undefined,
   { fills }: Since
 ): ReadonlyArray<string> =>
   contracts.flatMap((category) => {
@@ -162,7 +164,7 @@ const positions = (
         )
       const closed = Money.sum(
         ...account.closedPnl[category]
-          .slice(before?.closedPnl[category] ?? 0)
+          .slice(before?.closedPnl[category].length ?? 0)
           .filter((record) => record.symbol === symbol)
           .map((record) => record.closedPnl)
       )
@@ -298,10 +300,17 @@ const awards = (account: Exchange.Account): ReadonlyArray<string> => [
   )
 ]
 
+/** An account when the exchange opened; `undefined` in an empty world, and for an account that was opened later. */
+const seededAccount = (state: Exchange.State, account: Exchange.Account): Exchange.Account | undefined => {
+  const first = Exchange.categories.flatMap((category) => account.executions[category].at(0) ?? [])[0]
+  if (first === undefined || first.execTime.epochMillis >= state.openedAt) return undefined
+  return Seed.make({ seed: state.seed, now: state.openedAt }).state.accounts.get(account.uid)
+}
+
 const ofAccount = (state: Exchange.State, account: Exchange.Account): ReadonlyArray<string> => {
-  const before = state.seeded.get(account.uid)
   const known = memory.get(account)
   if (known !== undefined) return known
+  const before = seededAccount(state, account)
   const lately = since(account, before)
   const found = [
     ...orders(account, before, lately),

@@ -20,11 +20,12 @@ import * as Exchange from "../../state/Exchange.js"
 
 /** Newest first, on chain by default. The range applies to the time of creation, inclusive at both ends. */
 export const deposits: Handler.Handler<typeof Endpoints.deposits> = (request, context) => {
-  const { chain, coin, cursor, endTime, pageSize, startTime, txId } = request
+  const { chain, coin, endTime, pageSize, startTime, txId } = request
   const type = request.type ?? 0
   const range = Windows.optional(startTime, endTime)
   return Either.flatMap(
-    Paging.page({
+    Paging.page(context, request, {
+      name: "deposits",
       items: Paging.backwards(
         context.account.deposits,
         0,
@@ -38,9 +39,7 @@ export const deposits: Handler.Handler<typeof Endpoints.deposits> = (request, co
       ),
       key: (deposit) => Ids.sortable(deposit.createTime.epochMillis) + deposit.transactionId,
       order: "descending",
-      of: [context.account.uid, "deposits", type, chain, coin, txId, startTime, endTime],
-      size: pageSize ?? 20,
-      cursor
+      size: pageSize ?? 20
     }),
     (page) => Handler.read(context, { rows: page.items, cursor: page.next })
   )
@@ -93,24 +92,6 @@ const isAskedFor = ({
     Windows.contains(range, transfer.timestamp.epochMillis)
 }
 
-/** Newest first. */
-export const transfers: Handler.Handler<typeof Endpoints.transfers> = (request, context) => {
-  const { coin, cursor, endTime, limit, startTime, status, transferId } = request
-  return Either.flatMap(
-    Paging.page({
-      items: context.account.transfers
-        .filter(isAskedFor(request))
-        .sort((a, b) => (transferKey(a) < transferKey(b) ? 1 : -1)),
-      key: transferKey,
-      order: "descending",
-      of: [context.account.uid, "transfers", transferId, coin, status, startTime, endTime],
-      size: limit ?? 10,
-      cursor
-    }),
-    (page) => Handler.read(context, { list: page.items, cursor: page.next })
-  )
-}
-
 // The caller's id does not sort by time.
 const transferKey = (transfer: { readonly timestamp: DateTime.Utc; readonly transferId: string }): string =>
   Ids.sortable(transfer.timestamp.epochMillis) + transfer.transferId
@@ -119,22 +100,35 @@ const transferKey = (transfer: { readonly timestamp: DateTime.Utc; readonly tran
 const usualSubAccountPage = 20
 
 /** Newest first. */
-export const subAccountTransfers: Handler.Handler<typeof Endpoints.subAccountTransfers> = (request, context) => {
-  const { coin, cursor, endTime, limit, startTime, status, transferId } = request
-  return Either.flatMap(
-    Paging.page({
-      items: context.account.subAccountTransfers
-        .filter(isAskedFor(request))
-        .sort((a, b) => (transferKey(a) < transferKey(b) ? 1 : -1)),
+const listTransfers = <A extends AnyTransfer>(
+  name: string,
+  transfers: ReadonlyArray<A>,
+  request: Parameters<typeof isAskedFor>[0] & { readonly cursor?: string | undefined },
+  context: Handler.Context,
+  size: number
+) =>
+  Either.flatMap(
+    Paging.page(context, request, {
+      name,
+      items: transfers.filter(isAskedFor(request)).sort((a, b) => (transferKey(a) < transferKey(b) ? 1 : -1)),
       key: transferKey,
       order: "descending",
-      of: [context.account.uid, "subAccountTransfers", transferId, coin, status, startTime, endTime],
-      size: limit ?? usualSubAccountPage,
-      cursor
+      size
     }),
     (page) => Handler.read(context, { list: page.items, cursor: page.next })
   )
-}
+
+export const transfers: Handler.Handler<typeof Endpoints.transfers> = (request, context) =>
+  listTransfers("transfers", context.account.transfers, request, context, request.limit ?? 10)
+
+export const subAccountTransfers: Handler.Handler<typeof Endpoints.subAccountTransfers> = (request, context) =>
+  listTransfers(
+    "subAccountTransfers",
+    context.account.subAccountTransfers,
+    request,
+    context,
+    request.limit ?? usualSubAccountPage
+  )
 
 const sameTransfer = (made: Endpoints.Transfer, request: Endpoints.TransferRequest): boolean =>
   made.coin === request.coin &&

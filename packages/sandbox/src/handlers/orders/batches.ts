@@ -54,30 +54,15 @@ const each = <A extends { readonly category: string; readonly symbol: string }>(
   )
 }
 
-const creations = (batch: Endpoints.CreateBatchRequest): ReadonlyArray<Endpoints.CreateRequest> =>
-  batch.category === "spot"
-    ? batch.request.map((candidate) => ({ ...candidate, category: "spot" }))
-    : batch.category === "linear"
-      ? batch.request.map((candidate) => ({ ...candidate, category: "linear" }))
-      : batch.request.map((candidate) => ({ ...candidate, category: "inverse" }))
-
-const amendments = (batch: Endpoints.AmendBatchRequest): ReadonlyArray<Endpoints.AmendRequest> =>
-  batch.category === "spot"
-    ? batch.request.map((candidate) => ({ ...candidate, category: "spot" }))
-    : batch.category === "linear"
-      ? batch.request.map((candidate) => ({ ...candidate, category: "linear" }))
-      : batch.request.map((candidate) => ({ ...candidate, category: "inverse" }))
-
-const cancellations = (batch: Endpoints.CancelBatchRequest): ReadonlyArray<Endpoints.CancelRequest> =>
-  batch.category === "spot"
-    ? batch.request.map((candidate) => ({ ...candidate, category: "spot" }))
-    : batch.category === "linear"
-      ? batch.request.map((candidate) => ({ ...candidate, category: "linear" }))
-      : batch.request.map((candidate) => ({ ...candidate, category: "inverse" }))
+/** The requests of a batch, each with its category. */
+const requestsOf = <Request>(batch: {
+  readonly category: string
+  readonly request: ReadonlyArray<object>
+}): ReadonlyArray<Request> => batch.request.map((item) => ({ ...item, category: batch.category }) as Request) // an item is a request without its category
 
 /** The slot of an accepted order has the order's time of creation. */
 export const createBatch: Handler.Handler<typeof Endpoints.createBatch> = (batch, context) => {
-  const { result, state } = each(context, creations(batch), Orders.create)
+  const { result, state } = each(context, requestsOf<Endpoints.CreateRequest>(batch), Orders.create)
   return Handler.write(
     state,
     result.map((slot) => ({
@@ -88,7 +73,7 @@ export const createBatch: Handler.Handler<typeof Endpoints.createBatch> = (batch
 }
 
 export const amendBatch: Handler.Handler<typeof Endpoints.amendBatch> = (batch, context) =>
-  Either.right(each(context, amendments(batch), Orders.amend))
+  Either.right(each(context, requestsOf<Endpoints.AmendRequest>(batch), Orders.amend))
 
 export const cancelBatch: Handler.Handler<typeof Endpoints.cancelBatch> = (batch, context) =>
-  Either.right(each(context, cancellations(batch), Orders.cancel))
+  Either.right(each(context, requestsOf<Endpoints.CancelRequest>(batch), Orders.cancel))

@@ -52,10 +52,24 @@ const selects =
     return by.settleCoin === undefined || coinsOf(state, order).settle === by.settleCoin
   }
 
-/** Newest `createdTime` first: `orderId` descending. */
+/** A page of orders, newest `createdTime` first: `orderId` descending. */
+const listOrders = (
+  name: string,
+  orders: ReadonlyArray<Exchange.Order>,
+  request: Pick<Endpoints.OpenRequest, "category" | "cursor" | "limit">,
+  context: Handler.Context
+) =>
+  Paging.readPage(context, request, {
+    name,
+    items: [...orders].sort((a, b) => (a.orderId < b.orderId ? 1 : -1)),
+    key: (order) => order.orderId,
+    order: "descending",
+    size: request.limit ?? 20
+  })
+
 export const open: Handler.Handler<typeof Endpoints.open> = (request, context) => {
   const { account, state } = context
-  const { category, cursor, limit, openOnly, orderFilter, orderId, orderLinkId, symbol } = request
+  const { category, openOnly, orderFilter, orderId, orderLinkId, symbol } = request
   const baseCoin = request.category === "spot" ? undefined : request.baseCoin
   const settleCoin = request.category === "linear" ? request.settleCoin : undefined
   const named = orderId !== undefined || orderLinkId !== undefined
@@ -72,20 +86,10 @@ export const open: Handler.Handler<typeof Endpoints.open> = (request, context) =
   const isSelected = named
     ? (order: Exchange.Order) => Named.isNamed({ orderId, orderLinkId }, order)
     : selects(state, { symbol, baseCoin, settleCoin })
-  const orders = pool
-    .filter((order) => isSelected(order) && (orderFilter === undefined || order.filter === orderFilter))
-    .sort((a, b) => (a.orderId < b.orderId ? 1 : -1))
-  return Either.flatMap(
-    Paging.page({
-      items: orders,
-      key: (order) => order.orderId,
-      order: "descending",
-      of: [account.uid, "orders", category, symbol, baseCoin, settleCoin, orderId, orderLinkId, openOnly, orderFilter],
-      size: limit ?? 20,
-      cursor
-    }),
-    (page) => Handler.read(context, { category: Option.some(category), list: page.items, nextPageCursor: page.next })
+  const orders = pool.filter(
+    (order) => isSelected(order) && (orderFilter === undefined || order.filter === orderFilter)
   )
+  return listOrders("orders", orders, request, context)
 }
 
 /** Only confirms that the order was received; the order queries return its outcome. */
@@ -97,17 +101,8 @@ export const create: Handler.Handler<typeof Endpoints.create> = (request, { acco
 /** Also cancels the other order of an unbroken pair of take profit and stop loss. (rule states/4) */
 export const cancel: Handler.Handler<typeof Endpoints.cancel> = (request, { account, now, state }) =>
   Either.gen(function* () {
-    const { category } = request
-    yield* Markets.findListing(state, category, request.symbol)
-    const filter = "orderFilter" in request ? request.orderFilter : undefined
-    const order = account.openOrders.find(
-      (candidate) =>
-        candidate.category === category &&
-        Named.isNamed(request, candidate) &&
-        (filter === undefined || candidate.filter === filter)
-    )
-    if (order === undefined) return yield* Named.gone(account, category, request)
-    if (order.symbol !== request.symbol) return yield* Refusal.parameter("symbol does not match the order")
+    yield* Markets.findListing(state, request.category, request.symbol)
+    const order = yield* Named.findOpen(account, request, request.category === "spot" ? request.orderFilter : undefined)
     const after = Closing.cancelOrders(account, Closing.withPartner(account, order), now, {
       cancelType: "CancelByUser"
     })
@@ -123,11 +118,7 @@ export const amend: Handler.Handler<typeof Endpoints.amend> = (request, context)
     const { account, now, state } = context
     const { category } = request
     const listing = yield* Markets.findListing(state, category, request.symbol)
-    const order = account.openOrders.find(
-      (candidate) => candidate.category === category && Named.isNamed(request, candidate)
-    )
-    if (order === undefined) return yield* Named.gone(account, category, request)
-    if (order.symbol !== request.symbol) return yield* Refusal.parameter("symbol does not match the order")
+    const order = yield* Named.findOpen(account, request)
     const ofContract = request.category === "spot" ? undefined : request
     const changed = yield* Amendment.apply(order, listing, {
       ...request,
@@ -211,8 +202,7 @@ const isKept = (order: Exchange.Order, now: number): boolean =>
 /** Closed orders by their time of creation, newest first. */
 export const history: Handler.Handler<typeof Endpoints.history> = (request, context) => {
   const { account, now, state } = context
-  const { category, cursor, endTime, limit, orderFilter, orderId, orderLinkId, orderStatus, startTime, symbol } =
-    request
+  const { category, orderFilter, orderId, orderLinkId, orderStatus, symbol } = request
   const named = orderId !== undefined || orderLinkId !== undefined
   if (symbol !== undefined && !named) {
     const known = Markets.findListing(state, category, symbol)
@@ -220,37 +210,14 @@ export const history: Handler.Handler<typeof Endpoints.history> = (request, cont
   }
   const range = Windows.history(request, now)
   // An order is closed after its creation, so older closed orders cannot match.
-  const orders = Windows.since(account.closedOrders, (order) => order.updatedTime.epochMillis, range.from)
-    .filter(
-      (order) =>
-        order.category === category &&
-        Windows.contains(range, order.createdTime.epochMillis) &&
-        isKept(order, now) &&
-        (named ? Named.isNamed({ orderId, orderLinkId }, order) : symbol === undefined || order.symbol === symbol) &&
-        (orderFilter === undefined || order.filter === orderFilter) &&
-        (orderStatus === undefined || order.orderStatus === orderStatus)
-    )
-    .sort((a, b) => (a.orderId < b.orderId ? 1 : -1))
-  return Either.flatMap(
-    Paging.page({
-      items: orders,
-      key: (order) => order.orderId,
-      order: "descending",
-      of: [
-        account.uid,
-        "orderHistory",
-        category,
-        symbol,
-        orderId,
-        orderLinkId,
-        orderFilter,
-        orderStatus,
-        startTime,
-        endTime
-      ],
-      size: limit ?? 20,
-      cursor
-    }),
-    (page) => Handler.read(context, { category: Option.some(category), list: page.items, nextPageCursor: page.next })
+  const orders = Windows.since(account.closedOrders, (order) => order.updatedTime.epochMillis, range.from).filter(
+    (order) =>
+      order.category === category &&
+      Windows.contains(range, order.createdTime.epochMillis) &&
+      isKept(order, now) &&
+      (named ? Named.isNamed({ orderId, orderLinkId }, order) : symbol === undefined || order.symbol === symbol) &&
+      (orderFilter === undefined || order.filter === orderFilter) &&
+      (orderStatus === undefined || order.orderStatus === orderStatus)
   )
+  return listOrders("orderHistory", orders, request, context)
 }

@@ -23,7 +23,7 @@ import * as Exchange from "../../state/Exchange.js"
 export const list: Handler.Handler<typeof Endpoints.list> = (request, context) =>
   Either.gen(function* () {
     const { account, state } = context
-    const { baseCoin, category, cursor, limit, symbol } = request
+    const { baseCoin, category, limit, symbol } = request
     if (category === "spot") {
       return yield* Handler.read(context, { category: Option.some(category), list: [], nextPageCursor: Option.none() })
     }
@@ -41,13 +41,12 @@ export const list: Handler.Handler<typeof Endpoints.list> = (request, context) =
             )
           })
     const key = (position: Exchange.Position) => `${position.symbol} ${position.positionIdx}`
-    const page = yield* Paging.page({
+    const page = yield* Paging.page(context, request, {
+      name: "positions",
       items: [...positions].sort((a, b) => (key(a) < key(b) ? -1 : 1)),
       key,
       order: "ascending",
-      of: [account.uid, "positions", category, symbol, baseCoin, request.settleCoin],
-      size: limit ?? 20,
-      cursor
+      size: limit ?? 20
     })
     return yield* Handler.read(context, {
       category: Option.some(category),
@@ -145,23 +144,17 @@ export const setRiskLimit: Handler.Handler<typeof Endpoints.setRiskLimit> = (req
 export const preUpgradeClosedPnl: Handler.Handler<typeof Endpoints.preUpgradeClosedPnl> = (request, context) =>
   Either.gen(function* () {
     const { account, now, state } = context
-    const { category, cursor, endTime, limit, startTime, symbol } = request
+    const { category, limit, symbol } = request
     if (symbol !== undefined) yield* Markets.findListing(state, category, symbol)
     const records = account.preUpgradeClosedPnl[category]
     const instant = (record: Endpoints.ClosedPnl) => record.updatedTime.epochMillis
     const [start, end] = Windows.slice(records, instant, Windows.history(request, now))
-    const page = yield* Paging.page({
+    return yield* Paging.readPage(context, request, {
+      name: "preUpgradeClosedPnl",
       items: Paging.backwards(records, start, end, (record) => symbol === undefined || record.symbol === symbol),
       key: (record) => Ids.sortable(instant(record)) + record.orderId,
       order: "descending",
-      of: [account.uid, "preUpgradeClosedPnl", category, symbol, startTime, endTime],
-      size: limit ?? 50,
-      cursor
-    })
-    return yield* Handler.read(context, {
-      category: Option.some(category),
-      list: page.items,
-      nextPageCursor: page.next
+      size: limit ?? 50
     })
   })
 
@@ -171,12 +164,13 @@ const reachBack = 730 * 86_400_000
 export const closedPnl: Handler.Handler<typeof Endpoints.closedPnl> = (request, context) =>
   Either.gen(function* () {
     const { account, now, state } = context
-    const { category, cursor, endTime, limit, startTime, symbol } = request
+    const { category, limit, symbol } = request
     if (symbol !== undefined) yield* Markets.findListing(state, category, symbol)
     const requested = Windows.history(request, now)
     const range = { ...requested, from: Math.max(requested.from, now - reachBack) }
     const key = (record: Endpoints.ClosedPnl) => Ids.sortable(record.createdTime.epochMillis) + record.orderId
-    const page = yield* Paging.page({
+    return yield* Paging.readPage(context, request, {
+      name: "closedPnl",
       // A profit is recorded after its order was created, so older records cannot match.
       items: Windows.since(account.closedPnl[category], (record) => record.updatedTime.epochMillis, range.from)
         .filter(
@@ -187,13 +181,6 @@ export const closedPnl: Handler.Handler<typeof Endpoints.closedPnl> = (request, 
         .sort((a, b) => (key(a) < key(b) ? 1 : -1)),
       key,
       order: "descending",
-      of: [account.uid, "closedPnl", category, symbol, startTime, endTime],
-      size: limit ?? 50,
-      cursor
-    })
-    return yield* Handler.read(context, {
-      category: Option.some(category),
-      list: page.items,
-      nextPageCursor: page.next
+      size: limit ?? 50
     })
   })
