@@ -15,7 +15,6 @@ import * as Random from "../state/random.js"
 import * as Accounts from "../state/accounts.js"
 import * as Advance from "./advance.js"
 import * as Checks from "../orders/checks.js"
-import * as Closing from "../positions/closing.js"
 import * as MarketMaker from "../trading/marketMaker.js"
 import * as Liquidation from "../positions/liquidation.js"
 import * as Liquidity from "../book/liquidity.js"
@@ -176,14 +175,8 @@ export const deleverage = (
     const size = BigDecimal.abs(position.size)
     const qty = event.qty ?? size
     yield* qtyOf(listing, qty, size)
-    const cleared = Accounts.update(state, event.uid, (account) =>
-      Closing.cancelOrders(
-        account,
-        account.openOrders.filter((order) => order.category === event.category && order.symbol === event.symbol),
-        now,
-        { cancelType: "CancelAllBeforeAdl" }
-      )
-    )
+    const isOfSymbol = (order: Exchange.Order) => order.category === event.category && order.symbol === event.symbol
+    const cleared = Liquidation.cancelOpen(state, event.uid, isOfSymbol, now, "CancelAllBeforeAdl")
     const kept = Liquidation.current(cleared, event.uid, position) ?? position
     return Liquidation.force(cleared, event.uid, kept, { kind: "Adl", qty, price: listing.markPrice }, now)
   })

@@ -50,7 +50,8 @@ export const force = (
     : Accounts.update(closed, uid, (account) => PositionOf.put(account, { ...after, status: kind }))
 }
 
-const cancelOpen = (
+/** Cancels the open orders of an account that satisfy a condition. */
+export const cancelOpen = (
   state: Exchange.State,
   uid: string,
   isGone: (order: Exchange.Order) => boolean,

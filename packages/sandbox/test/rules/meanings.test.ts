@@ -13,6 +13,7 @@ const market = Effect.gen(function* () {
   const setPrice = (price: string) => Effect.orDie(world.control.setPrice({ ...ltc, price }))
   yield* setPrice("100")
   yield* world.control.setPrice({ category: "inverse", symbol: "BTCUSD", price: "40000" })
+  yield* world.control.setPrice({ category: "spot", symbol: "SOLUSDT", price: "100" })
   return { sandbox: world.sandbox, open: world.trader, trader, other, setPrice }
 })
 
