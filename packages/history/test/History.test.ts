@@ -164,10 +164,10 @@ describe("the windows of an export", () => {
           const unwatched = Context.get(context, RateLimiter.RateLimiter)
           return Context.make(RateLimiter.RateLimiter, {
             ...unwatched,
-            charged: (call, called) =>
+            acquire: (ticket, options) =>
               Effect.suspend(() => {
-                turns.push(called.turn)
-                return unwatched.charged(call, called)
+                turns.push(options.turn)
+                return unwatched.acquire(ticket, options)
               })
           })
         })

@@ -92,14 +92,15 @@ describe.skipIf(redis.server.isSkipped)(`rate limits in ${redis.server.label}`, 
       yield* Effect.forkScoped(
         Effect.forEach(
           Array.from({ length: 12 }),
-          () => Effect.forever(singles.charged(Effect.sleep(5), { charges: [order], priority: "write" })),
+          () => Effect.forever(RateLimiter.charged(singles, Effect.sleep(5), { charges: [order], priority: "write" })),
           { concurrency: "unbounded" }
         )
       )
       yield* Effect.sleep(400)
-      const sent = yield* batches
-        .charged(Effect.succeed("sent"), { charges: [{ ...order, cost: 10 }], priority: "write" })
-        .pipe(Effect.timeout("4 seconds"))
+      const sent = yield* RateLimiter.charged(batches, Effect.succeed("sent"), {
+        charges: [{ ...order, cost: 10 }],
+        priority: "write"
+      }).pipe(Effect.timeout("4 seconds"))
       expect(sent).toBe("sent")
     }).pipe(Effect.provide(redis.layer))
   )

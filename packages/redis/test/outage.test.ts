@@ -108,7 +108,7 @@ describe.skipIf(redis.server.isSkipped || (isMissing && !required))(`an outage o
       const first = yield* Scope.make()
       yield* Scope.extend(started(port), first)
       const { limiter } = yield* over(port)
-      const call = limiter.charged(Effect.succeed("called"), options)
+      const call = RateLimiter.charged(limiter, Effect.succeed("called"), options)
       expect(yield* call).toBe("called")
       yield* Scope.close(first, Exit.void)
       const impatient = yield* Effect.either(

@@ -10,7 +10,6 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Credentials from "./Credentials.js"
 import * as Hmac from "./Hmac.js"
-import { type UnsafeSign, unsafeSigners } from "./unsafeSigners.js"
 import * as wire from "./wire.js"
 
 export class Signer extends Context.Tag("@effect-venue/signing/Signer")<Signer, Signer.Shape>() {}
@@ -129,16 +128,15 @@ export const make = (credentials: Credentials.Credentials.Shape, hmac: Hmac.Hmac
 
   const by = { public: publicly, header: byHeader, parameter: byParameter }
 
-  const sign: UnsafeSign = (request, references) =>
-    by[request.endpoint.signing](
-      request,
-      references.unsafeMap.has(Hmac.Hmac.key) ? Context.get(references, Hmac.Hmac) : hmac
-    )
-  const signer: Signer.Shape = {
-    sign: (request) => Effect.contextWith((references: Context.Context<never>) => sign(request, references))
+  return {
+    sign: (request) =>
+      Effect.contextWith((references: Context.Context<never>) =>
+        by[request.endpoint.signing](
+          request,
+          references.unsafeMap.has(Hmac.Hmac.key) ? Context.get(references, Hmac.Hmac) : hmac
+        )
+      )
   }
-  unsafeSigners.set(signer, sign)
-  return signer
 }
 
 /** A signer that uses the `Hmac` provided to a call, otherwise the one provided to the layer. */

@@ -29,7 +29,7 @@ describe("the gate", () => {
   ) =>
     Effect.flatMap(BanGate.make, (gate) =>
       use(gate, (call, host = "h") =>
-        gate.pass(call, {
+        BanGate.pass(gate, call, {
           host,
           isBanned: (answer) => answer === "banned",
           closed: (until) => Effect.fail(`closed until ${until}`),

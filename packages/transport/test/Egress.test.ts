@@ -89,7 +89,9 @@ describe("an egress address", () => {
     Effect.gen(function* () {
       const connections = Connections.layer(FetchHttpClient.layer)
       const limiter = Context.get(yield* Layer.build(Egress.make("a", connections).layer), RateLimiter.RateLimiter)
-      const fiber = yield* Effect.fork(limiter.charged(Effect.succeed("sent"), { charges: [charge], priority: "read" }))
+      const fiber = yield* Effect.fork(
+        RateLimiter.charged(limiter, Effect.succeed("sent"), { charges: [charge], priority: "read" })
+      )
       yield* TestClock.adjust(Duration.millis(Duration.toMillis(DocumentedLimits.perIp.window) - 1))
       expect(Option.isNone(yield* Fiber.poll(fiber))).toBe(true)
       yield* TestClock.adjust("10 millis")
@@ -107,7 +109,7 @@ describe("an egress address", () => {
       yield* Effect.forEach([first, second], (limiter) =>
         limiter === undefined
           ? Effect.dieMessage("no limiter")
-          : limiter.charged(Effect.void, { charges: [{ ...charge, limit: 1 }], priority: "read" })
+          : RateLimiter.charged(limiter, Effect.void, { charges: [{ ...charge, limit: 1 }], priority: "read" })
       ).pipe(Effect.timeout("1 second"))
     })
   )

@@ -72,8 +72,9 @@ describe("gauges of an address", () => {
     Effect.gen(function* () {
       const gate = yield* BanGate.BanGate
       const limiter = yield* RateLimiter.RateLimiter
-      yield* limiter.charged(
-        gate.pass(Effect.succeed(answer), {
+      yield* RateLimiter.charged(
+        limiter,
+        BanGate.pass(gate, Effect.succeed(answer), {
           host,
           isBanned: (answer) => answer === "banned",
           closed: () => Effect.die("closed")

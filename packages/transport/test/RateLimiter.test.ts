@@ -53,7 +53,7 @@ const arrivals = (
             Effect.zipRight(Effect.map(Clock.currentTimeMillis, (now) => arrived.push(now))),
             Effect.zipRight(Effect.sleep(back))
           )
-          yield* limiter.charged(call, { charges: [charge("k", limit)], priority })
+          yield* RateLimiter.charged(limiter, call, { charges: [charge("k", limit)], priority })
         })
       const fiber = yield* Effect.fork(Effect.all(calls.map(one), { concurrency: "unbounded", discard: true }))
       yield* TestClock.adjust("10 minutes")
@@ -72,24 +72,24 @@ describe("a rate limit", () => {
 
   limiting("is charged with the cost of each call when calls wait together", function* (limiter) {
     const costing = (cost: number) =>
-      limiter.charged(Clock.currentTimeMillis, { charges: [charge("k", 10, cost)], priority: read })
+      RateLimiter.charged(limiter, Clock.currentTimeMillis, { charges: [charge("k", 10, cost)], priority: read })
     const fiber = yield* Effect.fork(Effect.all([10, 6, 4, 1, 9].map(costing), { concurrency: "unbounded" }))
     yield* TestClock.adjust("5 seconds")
     expect(yield* Fiber.join(fiber)).toEqual([0, 1001, 1001, 2002, 2002])
   })
 
   limiting("does not delay operations without a limit", function* (limiter) {
-    expect(yield* limiter.charged(Clock.currentTimeMillis, { charges: [], priority: read })).toBe(0)
+    expect(yield* RateLimiter.charged(limiter, Clock.currentTimeMillis, { charges: [], priority: read })).toBe(0)
     expect(yield* limiter.states).toEqual([])
   })
 
   limiting("serves waiting calls as soon as the service reports more free places", function* (limiter) {
     const one = charge("k", 1)
     const options = { charges: [one], priority: read }
-    yield* limiter.charged(Effect.void, options)
+    yield* RateLimiter.charged(limiter, Effect.void, options)
     const waiting = yield* Effect.fork(
       Effect.all(
-        Array.from({ length: 3 }, () => limiter.charged(Clock.currentTimeMillis, options)),
+        Array.from({ length: 3 }, () => RateLimiter.charged(limiter, Clock.currentTimeMillis, options)),
         { concurrency: "unbounded" }
       )
     )
@@ -111,10 +111,10 @@ describe("a rate limit", () => {
 
   limiting("reports the limits separately, with their waiting calls", function* (limiter) {
     const both = { charges: [charge("wide", 5), charge("narrow", 1)], priority: read }
-    yield* limiter.charged(Effect.void, both)
-    const waiting = yield* Effect.fork(limiter.charged(Effect.void, both))
+    yield* RateLimiter.charged(limiter, Effect.void, both)
+    const waiting = yield* Effect.fork(RateLimiter.charged(limiter, Effect.void, both))
     const other = yield* Effect.fork(
-      limiter.charged(Effect.never, { charges: [charge("other", 1)], priority: "urgent" })
+      RateLimiter.charged(limiter, Effect.never, { charges: [charge("other", 1)], priority: "urgent" })
     )
     yield* TestClock.adjust("1 millis")
     expect(yield* limiter.states).toEqual([
@@ -130,9 +130,16 @@ describe("a rate limit", () => {
     const wide = { charges: [charge("wide", 2)], priority: read }
     const now = Clock.currentTimeMillis
     const fiber = yield* Effect.fork(
-      Effect.all([limiter.charged(now, both), limiter.charged(now, both), limiter.charged(now, wide)], {
-        concurrency: "unbounded"
-      })
+      Effect.all(
+        [
+          RateLimiter.charged(limiter, now, both),
+          RateLimiter.charged(limiter, now, both),
+          RateLimiter.charged(limiter, now, wide)
+        ],
+        {
+          concurrency: "unbounded"
+        }
+      )
     )
     yield* TestClock.adjust("5 seconds")
     // The second waits for `narrow`; no waiter behind it may take what it needs of `wide`, but there is enough.
@@ -143,10 +150,10 @@ describe("a rate limit", () => {
     "is returned by an interrupted call: at once while it waits, one window later in flight",
     function* (limiter) {
       const options = { charges: [charge("k", 1)], priority: read }
-      const stuck = yield* Effect.fork(limiter.charged(Effect.never, options))
+      const stuck = yield* Effect.fork(RateLimiter.charged(limiter, Effect.never, options))
       yield* TestClock.adjust("100 millis")
-      const waiting = yield* Effect.fork(limiter.charged(Effect.never, options))
-      const next = yield* Effect.fork(limiter.charged(Clock.currentTimeMillis, options))
+      const waiting = yield* Effect.fork(RateLimiter.charged(limiter, Effect.never, options))
+      const next = yield* Effect.fork(RateLimiter.charged(limiter, Clock.currentTimeMillis, options))
       yield* TestClock.adjust("1 minute")
       yield* Fiber.interrupt(waiting)
       yield* Fiber.interrupt(stuck)
@@ -157,9 +164,9 @@ describe("a rate limit", () => {
 
   limiting("ends the wait when unless fails, and leaves no reservation", function* (limiter) {
     const options = { charges: [charge("k", 1)], priority: read }
-    yield* limiter.charged(Effect.void, options)
+    yield* RateLimiter.charged(limiter, Effect.void, options)
     const ended = yield* Effect.fork(
-      limiter.charged(Effect.void, {
+      RateLimiter.charged(limiter, Effect.void, {
         ...options,
         unless: Effect.zipRight(Effect.sleep(300), Effect.fail("closed"))
       })
@@ -196,9 +203,9 @@ describe("a rate limit", () => {
         const limiter = yield* Effect.provideService(RateLimiter.make(), RateLimitStore.RateLimitStore, counting)
         const options = { charges: [charge("k", 1)], priority: read }
         yield* TestClock.setTime(first / 997)
-        yield* limiter.charged(Effect.void, options)
+        yield* RateLimiter.charged(limiter, Effect.void, options)
         yield* TestClock.adjust(then / 997)
-        const next = yield* Effect.fork(limiter.charged(Clock.currentTimeMillis, options))
+        const next = yield* Effect.fork(RateLimiter.charged(limiter, Clock.currentTimeMillis, options))
         yield* TestClock.adjust("2 seconds")
         expect((yield* Fiber.join(next)) - first / 997).toBeGreaterThanOrEqual(1000)
         expect(asked).toBeLessThanOrEqual(20)
@@ -245,7 +252,8 @@ describe("priorities", () => {
         const order: Array<string> = []
         const one = ({ after, priority, name, turn }: (typeof asked)[number]) =>
           Effect.delay(
-            limiter.charged(
+            RateLimiter.charged(
+              limiter,
               Effect.sync(() => order.push(name)),
               { charges: [charge("k", 1)], priority, turn }
             ),
@@ -297,12 +305,12 @@ describe("spare places", () => {
       const process = Effect.provideService(RateLimiter.make({ spare }), RateLimitStore.RateLimitStore, store)
       const [exporter, trader] = [yield* process, yield* process]
       const pages = yield* Effect.fork(
-        Effect.replicateEffect(exporter.charged(Clock.currentTimeMillis, options("bulk")), 5, {
+        Effect.replicateEffect(RateLimiter.charged(exporter, Clock.currentTimeMillis, options("bulk")), 5, {
           concurrency: "unbounded"
         })
       )
       yield* TestClock.adjust("100 millis")
-      const cancel = yield* Effect.fork(trader.charged(Clock.currentTimeMillis, options("urgent")))
+      const cancel = yield* Effect.fork(RateLimiter.charged(trader, Clock.currentTimeMillis, options("urgent")))
       yield* TestClock.adjust("5 seconds")
       expect(yield* Fiber.join(cancel)).toBe(100)
       expect(yield* Fiber.join(pages)).toEqual([0, 0, 1001, 1101, 2002])
@@ -316,10 +324,10 @@ describe("spare places", () => {
         RateLimitStore.layerMemory
       )
       const urgent = (index: number) =>
-        Effect.delay(Effect.forever(limiter.charged(Effect.void, options("urgent"))), index * 250)
+        Effect.delay(Effect.forever(RateLimiter.charged(limiter, Effect.void, options("urgent"))), index * 250)
       const others = yield* Effect.forkAll([0, 1, 2, 3].map(urgent))
       yield* TestClock.adjust("900 millis")
-      const page = yield* Effect.fork(limiter.charged(Clock.currentTimeMillis, options("bulk")))
+      const page = yield* Effect.fork(RateLimiter.charged(limiter, Clock.currentTimeMillis, options("bulk")))
       yield* TestClock.adjust("10 seconds")
       // By then ten that arrived after it have overtaken it, the last two in this window: of its four places two are left, both spare.
       expect(yield* Fiber.join(page)).toBe(4 * 1001)

@@ -11,7 +11,7 @@ const waiting = { ...options, whenBanned: "wait" } as const
 /** A gate at the end of a ban. */
 const halfOpen = Effect.gen(function* () {
   const gate = yield* BanGate.make
-  yield* gate.pass(Effect.succeed(true), options)
+  yield* BanGate.pass(gate, Effect.succeed(true), options)
   yield* Effect.sleep(DocumentedLimits.banLength)
   return gate
 })
@@ -40,7 +40,7 @@ const beside = (offset: number): number => {
         "1 second"
       )
     )
-    yield* Effect.replicateEffect(gate.pass(call, options), 8, { concurrency: "unbounded", discard: true })
+    yield* Effect.replicateEffect(BanGate.pass(gate, call, options), 8, { concurrency: "unbounded", discard: true })
   })
   const yielded = new Set<unknown>()
   const exit = world.run(program, {
@@ -91,7 +91,7 @@ describe("a half-open gate", () => {
           )
         )
         const fibers = yield* Effect.replicateEffect(
-          Effect.suspend(() => Effect.fork(Effect.delay(gate.pass(call, waiting), upTo(30)))),
+          Effect.suspend(() => Effect.fork(Effect.delay(BanGate.pass(gate, call, waiting), upTo(30)))),
           12
         )
         yield* Effect.forEach(
@@ -100,7 +100,7 @@ describe("a half-open gate", () => {
           { concurrency: "unbounded" }
         )
         // The place of the probe is free.
-        return yield* Effect.zipRight(Effect.sleep("1 hour"), gate.pass(Effect.succeed(false), waiting))
+        return yield* Effect.zipRight(Effect.sleep("1 hour"), BanGate.pass(gate, Effect.succeed(false), waiting))
       })
       const exit = world.run(program, { pick: upTo, shouldYield: () => (draw() < 0.03 ? 0 : false) })
       expect([exit, Math.min(most, 1)], `seed ${seed}`).toStrictEqual([Exit.succeed(false), most])

@@ -35,7 +35,7 @@ const gates = <A, E>(
       made.map((gate) => ({
         gate,
         pass: (call) =>
-          gate.pass(call, {
+          BanGate.pass(gate, call, {
             host,
             isBanned: (answer) => answer === "banned",
             closed: (until) => Effect.fail(until),

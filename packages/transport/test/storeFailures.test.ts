@@ -51,7 +51,7 @@ describe("a failing operation of a store", () => {
         const logged: Array<unknown> = []
         const logger = Logger.make(({ message }) => logged.push(message))
         const limiter = yield* limiterOver(() => ({ isLocal: true, ...change }))
-        yield* limiter.charged(Effect.void, k).pipe(
+        yield* RateLimiter.charged(limiter, Effect.void, k).pipe(
           Effect.zipRight(limiter.observe(charge("k", 1), { roundTrip: Duration.zero, refused: false })),
           Effect.timeoutOption("1 second"),
           Effect.fork,
@@ -82,7 +82,7 @@ describe("a warning is logged when a store cannot be reached, and when it can be
           reserve: (charges) =>
             isReached ? memory.reserve(charges) : Effect.race(reserve(), Effect.delay(unreachable(), "6 seconds"))
         }))
-        const charged = limiter.charged(Effect.void, k)
+        const charged = RateLimiter.charged(limiter, Effect.void, k)
         const calls = yield* Effect.fork(
           Effect.provide(Effect.zipRight(charged, charged), Logger.replace(Logger.defaultLogger, logger))
         )
@@ -113,7 +113,8 @@ describe("a store that", () => {
         Effect.gen(function* () {
           const limiter = yield* limiterOver(() => ({ isLocal, reserve }))
           let ran = 0
-          const call = limiter.charged(
+          const call = RateLimiter.charged(
+            limiter,
             Effect.sync(() => {
               ran += 1
             }),
@@ -144,10 +145,11 @@ describe("a store that", () => {
     it.effect(`${failure} makes calls wait for the configured time`, () =>
       Effect.gen(function* () {
         const limiter = yield* limiterOver(() => ({ reserve }))
-        const steadfast = yield* Effect.fork(limiter.charged(Effect.void, k))
-        const hasty = yield* limiter
-          .charged(Effect.void, k)
-          .pipe(Effect.provideService(RateLimiter.StoreDeadline, Duration.seconds(1)), Effect.fork)
+        const steadfast = yield* Effect.fork(RateLimiter.charged(limiter, Effect.void, k))
+        const hasty = yield* RateLimiter.charged(limiter, Effect.void, k).pipe(
+          Effect.provideService(RateLimiter.StoreDeadline, Duration.seconds(1)),
+          Effect.fork
+        )
         yield* TestClock.adjust("1 second")
         expect([yield* isPending(steadfast), yield* isPending(hasty)]).toEqual([true, false])
         yield* Fiber.interrupt(steadfast)
@@ -157,7 +159,7 @@ describe("a store that", () => {
     it.effect(`${failure} lets calls be interrupted at once, and leaves no fiber running`, () =>
       Effect.gen(function* () {
         const limiter = yield* limiterOver(() => ({ reserve }))
-        const waiting = yield* Effect.fork(limiter.charged(Effect.void, k))
+        const waiting = yield* Effect.fork(RateLimiter.charged(limiter, Effect.void, k))
         yield* TestClock.adjust("1 second")
         expect(Exit.isInterrupted(yield* Fiber.interrupt(waiting))).toBe(true)
         yield* TestClock.adjust("10 seconds")
@@ -172,14 +174,14 @@ describe("a store that", () => {
           reserve: (charges) =>
             Effect.suspend(() => (isDown ? Effect.timeoutTo(reserve(), recovery) : store.reserve(charges)))
         }))
-        const waiting = yield* Effect.fork(limiter.charged(Clock.currentTimeMillis, k))
+        const waiting = yield* Effect.fork(RateLimiter.charged(limiter, Clock.currentTimeMillis, k))
         yield* TestClock.adjust("8 seconds")
         isDown = false
         yield* TestClock.adjust("1 second")
         expect(yield* Fiber.join(waiting)).toBeLessThanOrEqual(8200)
         // The time that it waited is forgotten.
         isDown = true
-        const next = yield* Effect.fork(limiter.charged(Effect.void, { ...k, charges: [charge("l", 1)] }))
+        const next = yield* Effect.fork(RateLimiter.charged(limiter, Effect.void, { ...k, charges: [charge("l", 1)] }))
         yield* TestClock.adjust("9999 millis")
         expect(yield* isPending(next)).toBe(true)
         yield* Fiber.interrupt(next)
@@ -199,8 +201,8 @@ describe("a store that", () => {
             store.settle(reservation, outcome, within)
           )
       }))
-      const failed = yield* Effect.fork(Effect.flip(limiter.charged(Effect.void, k)))
-      const interrupted = yield* Effect.fork(limiter.charged(Effect.void, k))
+      const failed = yield* Effect.fork(Effect.flip(RateLimiter.charged(limiter, Effect.void, k)))
+      const interrupted = yield* Effect.fork(RateLimiter.charged(limiter, Effect.void, k))
       yield* TestClock.adjust("1 second")
       yield* Fiber.interrupt(interrupted)
       yield* TestClock.adjust("9 seconds")
@@ -216,10 +218,10 @@ describe("a store that", () => {
     it.effect(`dies of a settlement and is ${isLocal ? "" : "not "}local changes no outcome of a call`, () =>
       Effect.gen(function* () {
         const limiter = yield* limiterOver(() => ({ isLocal, settle: () => Effect.dieMessage("EPIPE") }))
-        expect(yield* limiter.charged(Effect.succeed("executed"), k)).toBe("executed")
-        expect(yield* Effect.flip(limiter.charged(Effect.fail("refused"), { ...k, charges: [charge("l", 1)] }))).toBe(
-          "refused"
-        )
+        expect(yield* RateLimiter.charged(limiter, Effect.succeed("executed"), k)).toBe("executed")
+        expect(
+          yield* Effect.flip(RateLimiter.charged(limiter, Effect.fail("refused"), { ...k, charges: [charge("l", 1)] }))
+        ).toBe("refused")
       })
     )
 
@@ -234,7 +236,7 @@ describe("a store that", () => {
   it.effect("does not answer a settlement delays no call", () =>
     Effect.gen(function* () {
       const limiter = yield* limiterOver(() => ({ settle: () => Effect.never, observe: () => Effect.never }))
-      expect(yield* limiter.charged(Effect.succeed("executed"), k)).toBe("executed")
+      expect(yield* RateLimiter.charged(limiter, Effect.succeed("executed"), k)).toBe("executed")
       yield* limiter.observe(charge("k", 1), { roundTrip: Duration.zero, refused: false })
     })
   )
@@ -251,7 +253,7 @@ describe("a store that", () => {
               return { _tag: "Full", keys: [], retryAfter: Duration.seconds(1) } as const
             })
         }))
-        const waiting = yield* Effect.fork(limiter.charged(Effect.void, k))
+        const waiting = yield* Effect.fork(RateLimiter.charged(limiter, Effect.void, k))
         yield* TestClock.adjust("1500 millis")
         expect(asked).toBe(4)
         yield* Fiber.interrupt(waiting)

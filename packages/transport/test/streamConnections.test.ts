@@ -43,14 +43,15 @@ describe("a place that is taken until a scope closes", () => {
     const open = { ...Limits.streamConnection("spot").open, limit: 1 }
     const taken = (held: Duration.DurationInput) =>
       Effect.scoped(
-        limiter
-          .acquire({ charges: [open], priority: "read" })
-          .pipe(Effect.zipRight(Clock.currentTimeMillis), Effect.zipLeft(Effect.sleep(held)))
+        RateLimiter.acquireScoped(limiter, { charges: [open], priority: "read" }).pipe(
+          Effect.zipRight(Clock.currentTimeMillis),
+          Effect.zipLeft(Effect.sleep(held))
+        )
       )
     const fiber = yield* Effect.fork(Effect.all([taken(1000), taken(500), taken(0)], { concurrency: "unbounded" }))
     yield* TestClock.adjust("1 minute")
     expect(yield* Fiber.join(fiber)).toEqual([0, 1001, 1502])
-    yield* Effect.scoped(limiter.acquire({ charges: [], priority: "read" }))
+    yield* Effect.scoped(RateLimiter.acquireScoped(limiter, { charges: [], priority: "read" }))
   })
 })
 

@@ -1,17 +1,24 @@
 import type { Unwrapped } from "@effect-venue/schemas/siblings/Envelope"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Signer from "@effect-venue/signing/Signer"
+import type * as HttpClientError from "@effect/platform/HttpClientError"
+import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type * as BigDecimal from "effect/BigDecimal"
+import type * as Cause from "effect/Cause"
 import type * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import type * as Tracer from "effect/Tracer"
 import type * as Failure from "../model/Failure.js"
 import type * as CallOptions from "../model/CallOptions.js"
 import type { CallContext } from "../model/callContext.js"
-import type { Restore } from "../model/ended.js"
+import type * as BanGate from "../bans/BanGate.js"
+import type * as Connections from "../connections/Connections.js"
 import type { Charges } from "../limits/charges.js"
+import type * as RateLimiter from "../limits/RateLimiter.js"
+import type { Evidence } from "../response/missingAnswer.js"
+import type * as ServerClock from "../time/ServerClock.js"
 import type { Essence } from "../response/codec.js"
-import type { Sending } from "./sending.js"
+import type { Phase, Sending } from "./sending.js"
 import type { Head, InterpretedResponse } from "../response/answer.js"
 
 /** Orders and transfers have separate caps. */
@@ -34,7 +41,7 @@ export interface JournalEntry {
   /** Records the intent of a sending that is signed with this time. */
   readonly begin: (at: number) => Effect.Effect<void, Failure.ConnectionFailed>
   /** Notes the response to a batch, which reports for each part whether it was executed. */
-  readonly answered: (answer: Unwrapped) => Effect.Effect<void>
+  readonly answered: (answer: Unwrapped) => void
   /** Records the outcome of the call. */
   readonly conclude: (exit: Exit.Exit<unknown, Failure.Failure>) => Effect.Effect<void>
 }
@@ -97,6 +104,51 @@ export interface Attempt extends Head {
   reading: InterpretedResponse | undefined
 }
 
+/** Ends the telemetry of a request: its phase, the time in milliseconds of the monotonic clock, and the cause if it was interrupted or died. */
+export type EndRequest = (phase: Phase, endedAt: number, cause?: Cause.Cause<never>) => void
+
+/** What all sendings of a transport share. */
+export interface Venue {
+  readonly host: string
+  readonly limiter: RateLimiter.RateLimiter.Shape
+  readonly gate: BanGate.BanGate.Shape
+  readonly clock: ServerClock.ServerClock.Shape
+  readonly signer: Signer.Signer.Shape
+  readonly connections: Connections.Connections.Shape
+  /** How the connections prove that a request was not sent. */
+  readonly evidence: Evidence
+  /** How long after sending a request can still arrive at the service, in milliseconds. */
+  readonly journey: number
+  /** Records that a write is about to be sent, signed with this time; `undefined` without a journal. */
+  readonly recordIntent:
+    ((attempt: Attempt, signedAt: number) => Effect.Effect<void, Failure.ConnectionFailed>) | undefined
+  /** Begins the telemetry of a request that departs now. Call it before its phase changes. */
+  readonly beginRequest: (attempt: Attempt, sentAt: number) => EndRequest
+}
+
+/** A sending in progress: the values that its steps hand on. None of them refers to the response, which would be kept as long as the sending. */
+export interface SendingSteps extends Sending {
+  readonly venue: Venue
+  readonly attempt: Attempt
+  /** The request that a wrapped client sees, for its errors. */
+  readonly unsigned: () => HttpClientRequest.HttpClientRequest
+  /** Makes a step that waits interruptible, as its caller is. */
+  restore: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  /** Its reservation of rate limits. */
+  readonly ticket: RateLimiter.Ticket
+  readonly passage: BanGate.Passage
+  /** The time with which it is signed, milliseconds of the service's clock. */
+  signedAt: number
+  /** The text to send; `undefined` until it is signed. */
+  signed: Signer.Signed | undefined
+  /** When it departed, milliseconds of the monotonic clock. */
+  sentAt: number
+  end: EndRequest
+}
+
+/** Why a sending has no response. */
+export type SendError = HttpClientError.HttpClientError | Failure.Banned | Failure.Blocked | Failure.ConnectionFailed
+
 /** How an attempt can fail: like a read, or because the guard lets nothing leave. */
 export type AttemptFailure = Failure.ReadFailure | Failure.Blocked
 
@@ -107,7 +159,7 @@ export interface Pass {
   /** Notes the response to a batch, which reports for each part whether it was executed. */
   readonly answered: (attempt: Attempt, answer: Unwrapped) => void
   /** Fails while the guard lets nothing leave: read in the last step before the bytes leave. */
-  readonly mayDepart: (restore: Restore) => Effect.Effect<void, Failure.Blocked>
+  readonly mayDepart: Effect.Effect<void, Failure.Blocked>
   /** Releases the amounts that were provably not executed. */
   readonly end: (call: Call) => void
 }

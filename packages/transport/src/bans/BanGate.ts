@@ -17,7 +17,6 @@ import * as Layer from "effect/Layer"
 import * as address from "../model/address.js"
 import * as monotonic from "../time/monotonic.js"
 import { Ban } from "../stores/ban.js"
-import * as localGate from "./localGate.js"
 import * as reachability from "../stores/reachability.js"
 import { BanStore } from "../stores/BanStore.js"
 import { banLength } from "../limits/DocumentedLimits.js"
@@ -26,11 +25,14 @@ export class BanGate extends Context.Tag("@effect-venue/transport/BanGate")<BanG
 
 export declare namespace BanGate {
   export interface Shape {
-    /** Runs a call if the host is open. If the host is closed, the call ends with `closed` or waits for the end of the ban, depending on `whenBanned`. */
-    readonly pass: <A, E, R, E2>(
-      call: Effect.Effect<A, E, R>,
-      options: PassOptions<A, E2>
-    ) => Effect.Effect<A, E | E2, R>
+    /**
+     * Waits while another call is the probe, and returns 0 if the call may pass. Otherwise the call must not be sent, and the number is the end of the ban in
+     * milliseconds of the wall clock. What the passage has, such as the place of the probe, is stored in the step that takes it: leave with it however the call
+     * ends, as `pass` does.
+     */
+    readonly enter: (passage: Passage, host: string, whenBanned: "fail" | "wait") => Effect.Effect<number>
+    /** Ends a passage. `banned`: the result of the call is a ban, which closes the gate. `unknown`: the call has no result. */
+    readonly leave: (passage: Passage, host: string, outcome: "banned" | "unbanned" | "unknown") => Effect.Effect<void>
     /** The end of the ban, in milliseconds of the wall clock; 0 when the host is open or half-open. */
     readonly closedUntil: (host: string) => Effect.Effect<number>
     /** Waits until the host closes, and returns the end of the ban in milliseconds of the wall clock. */
@@ -39,6 +41,17 @@ export declare namespace BanGate {
     readonly hosts: Effect.Effect<ReadonlyArray<string>>
   }
 }
+
+/** What a call has while it passes a gate. Create it with `makePassage` for each call. */
+export interface Passage {
+  /** The call is the probe of this process. */
+  probe: number | undefined
+  /** The call is the probe of all processes that share a `BanStore`. */
+  sharedProbe: string | undefined
+}
+
+/** @category constructors */
+export const makePassage = (): Passage => ({ probe: undefined, sharedProbe: undefined })
 
 /** How a call passes the gate. */
 export interface PassOptions<in A, out E> {
@@ -97,52 +110,38 @@ const closeFor = (host: Host, millis: number): Effect.Effect<void> =>
     return Effect.zipRight(Deferred.succeed(closing, wallEnd(host, clock)), wake(host))
   })
 
-const leave = (host: Host, probe: number, outcome: "unbanned" | "unknown"): Effect.Effect<void> =>
-  Effect.suspend(() => {
-    host.ban.leave(probe, outcome)
-    return wake(host)
-  })
-
 const isClosed = ({ ban }: Host, clock: Clock.Clock): boolean => ban.isClosed(monotonic.unsafeMillis(clock))
 
-/** Returns the effect that closes the gate if the result of a call is a ban. */
-type Closing<A> = (result: A) => Effect.Effect<void> | undefined
+/** Waits until the host lets a call of this process pass. Returns the end of a ban, or 0. */
+const enterHost = (host: Host, passage: Passage, whenBanned: "fail" | "wait"): Effect.Effect<number> =>
+  Effect.clockWith((clock) => {
+    const now = monotonic.unsafeMillis(clock)
+    const entry = host.ban.enter(now)
+    const again = () => enterHost(host, passage, whenBanned)
+    switch (entry._tag) {
+      case "Open":
+        return Effect.succeed(0)
+      case "Closed":
+        return whenBanned === "wait"
+          ? // Whole milliseconds, because a fraction can be too small to move the clock.
+            Effect.flatMap(Effect.sleep(Math.max(Math.ceil(entry.until - now), 1)), again)
+          : Effect.succeed(wallEnd(host, clock))
+      case "Probing":
+        return Effect.flatMap(Deferred.await(host.probed), again)
+      case "Probe":
+        passage.probe = entry.probe
+        return Effect.succeed(0)
+    }
+  })
 
-/**
- * Passes a call through the gate of its host. The waiting is interruptible. Once the call is the probe, only the call itself can be interrupted, so the probe
- * slot is always released.
- */
-const passHost = <A, E, R, E2>(
-  host: Host,
-  call: Effect.Effect<A, E, R>,
-  options: Pick<PassOptions<A, E2>, "closed" | "whenBanned">,
-  closing: Closing<A>
-): Effect.Effect<A, E | E2, R> =>
-  Effect.uninterruptibleMask((restore) => {
-    const open = Effect.tap(restore(call), (result) => closing(result) ?? Effect.void)
-    const first = (probe: number) =>
-      Effect.ensuring(
-        Effect.tap(restore(call), (result) => closing(result) ?? leave(host, probe, "unbanned")),
-        leave(host, probe, "unknown")
-      )
-    const turn: Effect.Effect<A, E | E2, R> = Effect.clockWith((clock) => {
-      const now = monotonic.unsafeMillis(clock)
-      const entry = host.ban.enter(now)
-      switch (entry._tag) {
-        case "Open":
-          return open
-        case "Closed":
-          return options.whenBanned === "wait"
-            ? // Whole milliseconds, because a fraction can be too small to move the clock.
-              Effect.zipRight(restore(Effect.sleep(Math.max(Math.ceil(entry.until - now), 1))), turn)
-            : restore(options.closed(wallEnd(host, clock)))
-        case "Probing":
-          return Effect.zipRight(restore(Deferred.await(host.probed)), turn)
-        case "Probe":
-          return first(entry.probe)
-      }
-    })
-    return turn
+/** Releases the place of the probe of this process. A gate that was closed since stays closed. */
+const leaveHost = (host: Host, passage: Passage, outcome: "unbanned" | "unknown"): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const { probe } = passage
+    if (probe === undefined) return Effect.void
+    passage.probe = undefined
+    host.ban.leave(probe, outcome)
+    return wake(host)
   })
 
 /** The gates of a process by host, with the members of the service that need only them. */
@@ -182,74 +181,18 @@ const makeHosts = (): Pick<BanGate.Shape, "closedUntil" | "hosts" | "whenClosed"
 /** The gate of one process. */
 export const make: Effect.Effect<BanGate.Shape> = Effect.sync(() => {
   const { of, ...reports } = makeHosts()
-  const gate: BanGate.Shape = {
+  return {
     ...reports,
-    pass: (call, options) =>
+    enter: (passage, host, whenBanned) => Effect.suspend(() => enterHost(of(host), passage, whenBanned)),
+    leave: (passage, name, outcome) =>
       Effect.suspend(() => {
-        const host = of(options.host)
-        return passHost(host, call, options, (result) =>
-          options.isBanned(result) ? closeFor(host, banMillis) : undefined
-        )
+        const host = of(name)
+        return outcome === "banned"
+          ? Effect.zipRight(closeFor(host, banMillis), leaveHost(host, passage, "unknown"))
+          : leaveHost(host, passage, outcome)
       })
   }
-  localGate.ofService.set(gate, {
-    isOpen: (name) => of(name).ban.until === undefined,
-    ban: (name) => closeFor(of(name), banMillis)
-  })
-  return gate
 })
-
-/** The result of a call at a gate that processes share. */
-type Passed<A> =
-  | { readonly _tag: "Answered"; readonly result: A }
-  /** Nothing was sent: another process is probing. */
-  | { readonly _tag: "Probing" }
-  /** Nothing was sent: the store has reported a ban, or another call of this process did so while the store was being queried. */
-  | { readonly _tag: "Closed" }
-
-const shut: Passed<never> = { _tag: "Closed" }
-
-const toAnswered = <A>(result: A): Passed<A> => ({ _tag: "Answered", result })
-
-/** Queries the store, and runs the call if the store lets it pass. Always releases the probe slot when the call ends. */
-const throughStore = <A, E, R>(
-  store: BanStore.Shape,
-  host: Host,
-  call: Effect.Effect<A, E, R>,
-  isBanned: (result: A) => boolean
-): Effect.Effect<Passed<A>, E, R> =>
-  Effect.uninterruptibleMask((restore) => {
-    // Close this process first, because the store can take seconds.
-    const close = Effect.zipRight(closeFor(host, banMillis), store.close(host.name, banLength))
-    const closing = (result: A) => (isBanned(result) ? close : Effect.void)
-    const send = (call: Effect.Effect<A, E, R>, unsent: Effect.Effect<void>) =>
-      Effect.clockWith((clock) => (isClosed(host, clock) ? Effect.as(unsent, shut) : Effect.map(call, toAnswered)))
-    const enter: Effect.Effect<Passed<A>, E, R> = Effect.flatMap(store.enter(host.name), (entry) => {
-      switch (entry._tag) {
-        case "Closed":
-          // Runs even if the caller is interrupted: the store's reply is valid for other calls.
-          return Effect.as(closeFor(host, Duration.toMillis(entry.remaining)), shut)
-        case "Probing":
-          // Only the probe of this process waits here.
-          return host.ban.until === undefined
-            ? Effect.succeed<Passed<A>>({ _tag: "Probing" })
-            : Effect.zipRight(restore(Effect.sleep(entry.retryAfter)), enter)
-        case "Probe":
-          return send(
-            Effect.onExit(restore(call), (exit) =>
-              Exit.isSuccess(exit) && isBanned(exit.value)
-                ? close
-                : store.leave(host.name, entry.probe, Exit.isSuccess(exit) ? "unbanned" : "unknown")
-            ),
-            store.leave(host.name, entry.probe, "unknown")
-          )
-        case "Open":
-        case "Unreachable":
-          return send(Effect.tap(restore(call), closing), Effect.void)
-      }
-    })
-    return enter
-  })
 
 /** Makes the calls of this process wait while the store decides whether this call is the probe. */
 const halfOpen = (host: Host): Effect.Effect<void> =>
@@ -258,6 +201,63 @@ const halfOpen = (host: Host): Effect.Effect<void> =>
       if (host.ban.until === undefined) host.ban.close(monotonic.unsafeMillis(clock))
     })
   )
+
+/** Releases the place of the probe in the store. */
+const leaveStore = (
+  store: BanStore.Shape,
+  host: Host,
+  passage: Passage,
+  outcome: "unbanned" | "unknown"
+): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const { sharedProbe } = passage
+    passage.sharedProbe = undefined
+    return sharedProbe === undefined ? Effect.void : store.leave(host.name, sharedProbe, outcome)
+  })
+
+/** The reply of the store to a call that the gate of this process lets pass. */
+type StoreReply = "passed" | "again" | { readonly waits: Duration.Duration }
+
+/** Queries the store. Its reply is also valid for other calls, so it is applied even if the caller is interrupted. */
+const queryStore = (store: BanStore.Shape, host: Host, passage: Passage): Effect.Effect<StoreReply> => {
+  // Another call of this process can have met a ban while the store was queried.
+  const pass = Effect.clockWith((clock) => Effect.succeed<StoreReply>(isClosed(host, clock) ? "again" : "passed"))
+  return Effect.uninterruptible(
+    Effect.flatMap(store.enter(host.name), (entry): Effect.Effect<StoreReply> => {
+      switch (entry._tag) {
+        case "Closed":
+          return Effect.as(closeFor(host, Duration.toMillis(entry.remaining)), "again")
+        case "Probing":
+          // Only the probe of this process waits here.
+          return host.ban.until === undefined
+            ? Effect.as(halfOpen(host), "again")
+            : Effect.succeed({ waits: entry.retryAfter })
+        case "Probe":
+          passage.sharedProbe = entry.probe
+          return pass
+        case "Open":
+        case "Unreachable":
+          return pass
+      }
+    })
+  )
+}
+
+/** Enters the gate of this process, then queries the store. */
+const enterShared = (
+  store: BanStore.Shape,
+  host: Host,
+  passage: Passage,
+  whenBanned: "fail" | "wait"
+): Effect.Effect<number> => {
+  const query: Effect.Effect<number> = Effect.flatMap(queryStore(store, host, passage), (reply) => {
+    if (reply === "passed") return Effect.succeed(0)
+    if (reply !== "again") return Effect.zipRight(Effect.sleep(reply.waits), query)
+    const left = Effect.zipRight(leaveStore(store, host, passage, "unknown"), leaveHost(host, passage, "unknown"))
+    return Effect.flatMap(Effect.uninterruptible(left), () => enterShared(store, host, passage, whenBanned))
+  })
+  return Effect.flatMap(enterHost(host, passage, whenBanned), (until) => (until > 0 ? Effect.succeed(until) : query))
+}
 
 /**
  * The gate of processes that share a `BanStore`: a ban of one process closes the gate for all, and after the ban a single call of one process goes first.
@@ -274,29 +274,21 @@ export const makeShared: Effect.Effect<BanGate.Shape, never, BanStore> = /* @__P
       ...store,
       enter: (host) => Effect.tap(store.enter(host), ({ _tag }) => reportReached(_tag !== "Unreachable"))
     }
-    const pass = <A, E, R, E2>(
-      call: Effect.Effect<A, E, R>,
-      options: PassOptions<A, E2>
-    ): Effect.Effect<A, E | E2, R> =>
-      Effect.suspend(() => {
-        const host = of(options.host)
-        const closing = (passed: Passed<A>) => {
-          switch (passed._tag) {
-            case "Answered":
-              // The process has already closed its gate, before the store.
-              return options.isBanned(passed.result) ? Effect.void : undefined
-            case "Closed":
-              return Effect.void
-            case "Probing":
-              return halfOpen(host)
+    return {
+      ...reports,
+      enter: (passage, host, whenBanned) => Effect.suspend(() => enterShared(watched, of(host), passage, whenBanned)),
+      leave: (passage, name, outcome) =>
+        Effect.suspend(() => {
+          const host = of(name)
+          if (outcome !== "banned") {
+            return Effect.zipRight(leaveStore(store, host, passage, outcome), leaveHost(host, passage, outcome))
           }
-        }
-        return Effect.flatMap(
-          passHost(host, throughStore(watched, host, call, options.isBanned), options, closing),
-          (passed) => (passed._tag === "Answered" ? Effect.succeed(passed.result) : pass(call, options))
-        )
-      })
-    return { ...reports, pass }
+          passage.sharedProbe = undefined
+          // Close this process first, because the store can take seconds.
+          const close = Effect.zipRight(closeFor(host, banMillis), store.close(host.name, banLength))
+          return Effect.zipRight(close, leaveHost(host, passage, "unknown"))
+        })
+    }
   }
 )
 
@@ -305,3 +297,23 @@ export const layer: Layer.Layer<BanGate> = Layer.effect(BanGate, make)
 
 /** The gate of processes that share a `BanStore`. */
 export const layerShared: Layer.Layer<BanGate, never, BanStore> = /* @__PURE__ */ Layer.effect(BanGate, makeShared)
+
+/**
+ * Runs a call if its host is open. If the host is closed, the call ends with `closed` or waits for the end of the ban, depending on `whenBanned`.
+ *
+ * @category combinators
+ */
+export const pass = <A, E, R, E2>(
+  gate: BanGate.Shape,
+  call: Effect.Effect<A, E, R>,
+  { closed, host, isBanned, whenBanned = "fail" }: PassOptions<A, E2>
+): Effect.Effect<A, E | E2, R> =>
+  Effect.suspend(() => {
+    const passage = makePassage()
+    const entered = Effect.flatMap(gate.enter(passage, host, whenBanned), (until): Effect.Effect<A, E | E2, R> =>
+      until > 0 ? closed(until) : call
+    )
+    return Effect.onExit(entered, (exit) =>
+      gate.leave(passage, host, Exit.isFailure(exit) ? "unknown" : isBanned(exit.value) ? "banned" : "unbanned")
+    )
+  })

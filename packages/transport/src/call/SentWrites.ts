@@ -17,7 +17,6 @@ import type { Call, Followed, IdState } from "../attempt/callState.js"
 import * as sendings from "../attempt/sending.js"
 import type * as journalHook from "../journal/journalHook.js"
 import type { WriteJournal } from "../journal/WriteJournal.js"
-import { within } from "../model/callContext.js"
 import type * as Failure from "../model/Failure.js"
 
 type Parameters = Readonly<Record<string, unknown>>
@@ -276,18 +275,18 @@ export interface Understanding<A> extends Pick<RefusedWrite, "account" | "journa
 /** Understands the failure of a call whose last sending was refused as `Duplicate`. */
 export const understand = <A>(
   call: Call,
-  exit: Exit.Exit<A, Failure.Failure>,
+  failure: Failure.Failure,
   { account, decode, journal, read, unknown }: Understanding<A>
 ): Effect.Effect<A, Failure.Failure> => {
   const refusal = duplicateOf(call)
   const { endpoint, followed, parameters } = call
-  if (refusal === undefined || followed === undefined || endpoint.extended === true) return exit
+  if (refusal === undefined || followed === undefined || endpoint.extended === true) return Effect.fail(failure)
   const state = sendings.mayBeExecuted(call.sendings) ? "inDoubt" : followed.state()
   const understood = understandDuplicate({ account, endpoint, journal, parameters, state, read })
-  return Effect.flatMap(within(call.around, understood), (outcome): Effect.Effect<A, Failure.Failure> => {
-    if (outcome._tag === "Refused") return state === "inDoubt" ? Exit.fail(refusal) : exit
+  return Effect.flatMap(understood, (outcome): Effect.Effect<A, Failure.Failure> => {
+    if (outcome._tag === "Refused") return Effect.fail(state === "inDoubt" ? refusal : failure)
     const decoded = outcome._tag === "Executed" ? decode(outcome.result) : Either.left(undefined)
-    return Either.isRight(decoded) ? Exit.succeed(decoded.right) : Exit.fail(unknown(refusal))
+    return Either.isRight(decoded) ? Effect.succeed(decoded.right) : Effect.fail(unknown(refusal))
   })
 }
 

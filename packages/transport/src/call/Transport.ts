@@ -22,6 +22,7 @@ import * as BanGate from "../bans/BanGate.js"
 import * as RateLimiter from "../limits/RateLimiter.js"
 import * as CallOptions from "../model/CallOptions.js"
 import * as Connections from "../connections/Connections.js"
+import * as exchange from "../connections/exchange.js"
 import * as Double from "./Double.js"
 import type * as Failure from "../model/Failure.js"
 import * as address from "../model/address.js"
@@ -38,6 +39,7 @@ import * as unknownOutcome from "../response/unknownOutcome.js"
 import * as Limits from "../limits/Limits.js"
 import { RetryPolicy } from "../model/RetryPolicy.js"
 import * as SentWrites from "./SentWrites.js"
+import * as requests from "../telemetry/requests.js"
 import * as ServerClock from "../time/ServerClock.js"
 
 export class Transport extends Context.Tag("@effect-venue/transport/Transport")<Transport, Transport.Shape>() {}
@@ -146,23 +148,31 @@ export const make: Effect.Effect<
     uid: credentials.uid,
     granted: limiter.granted
   })
-  const connections = yield* Effect.serviceOption(Connections.Connections)
-  const add = yield* Inherit.capture(inheritable)
+  const own = Option.getOrUndefined(yield* Effect.serviceOption(Connections.Connections))
+  const connections = own ?? Connections.fromClient(http)
+  const writer = { ...identity, recvWindow: Duration.toMillis(credentials.recvWindow) }
+  const { guard, journal } = yield* safeguards
   const dependencies: call.CallDependencies = {
-    host,
+    venue: {
+      host,
+      limiter,
+      gate,
+      clock,
+      signer: yield* Signer.Signer,
+      connections,
+      evidence: exchange.evidenceOf(connections),
+      journey: Duration.toMillis(Duration.min(credentials.recvWindow, longestJourney)),
+      recordIntent: journal === undefined ? undefined : journalHook.recordIntent(journal, writer),
+      beginRequest: requests.make(host)
+    },
+    writer,
+    journal,
+    guard,
     scrub,
     hasKey,
     chargesOf,
-    limiter,
-    gate,
-    clock,
-    arrivesWithin: Duration.min(credentials.recvWindow, longestJourney),
-    signer: yield* Signer.Signer,
-    connections: Option.getOrElse(connections, () => Connections.fromClient(http)),
-    writer: { ...identity, recvWindow: Duration.toMillis(credentials.recvWindow) },
-    ...(yield* safeguards),
-    inherit: add,
-    sent: (yield* SentWrites.SentWrites)(Option.isSome(connections) ? undefined : http)
+    inherit: yield* Inherit.capture(inheritable),
+    sent: (yield* SentWrites.SentWrites)(own === undefined ? http : undefined)
   }
   const run = call.make(dependencies)
   return {
@@ -188,10 +198,11 @@ const safeguards = Effect.gen(function* () {
 
 /** The calls that need more of the account than its operations do. */
 const accountCalls = (
-  { chargesOf, clock, gate, host, inherit: add, journal, limiter, scrub, sent }: call.CallDependencies,
+  { chargesOf, inherit: add, journal, scrub, sent, venue }: call.CallDependencies,
   identity: Identity,
   run: call.Run
 ): AccountCalls => {
+  const { clock, gate, host, limiter } = venue
   const inherit: CallOptions.Inherit = (effect) => (add === undefined ? effect : Effect.mapInputContext(effect, add))
   return {
     identity,

@@ -9,47 +9,45 @@ import * as FiberRef from "effect/FiberRef"
 import * as Option from "effect/Option"
 import * as CallOptions from "../model/CallOptions.js"
 import * as Failure from "../model/Failure.js"
-import { isRefusedWith, type InterpretedResponse, makeUnexpected } from "../response/answer.js"
-import type { Attempt, AttemptFailure, Call } from "../attempt/callState.js"
+import type { Attempt, AttemptFailure, Call, Venue } from "../attempt/callState.js"
 import type * as guardHook from "../guard/guardHook.js"
+import type * as journalHook from "../journal/journalHook.js"
+import type { WriteJournal } from "../journal/WriteJournal.js"
 import type { ChargesOf } from "../limits/charges.js"
-import { codecOf, type Essence, type Mismatch } from "../response/codec.js"
+import { codecOf } from "../response/codec.js"
 import type { Add } from "../model/Inherit.js"
 import * as monotonic from "../time/monotonic.js"
 import * as timeLimit from "../time/timeLimit.js"
 import { repeat } from "./retry.js"
-import { excerpt } from "../model/ShownText.js"
 import type { Scrub } from "../model/secretsInText.js"
 import * as telemetry from "../telemetry/telemetry.js"
 import * as Limits from "../limits/Limits.js"
 import * as Priorities from "../model/Priorities.js"
-import { andThen, interruptibleWhereItWaits, onExit, type Restore } from "../model/ended.js"
 import * as outcome from "./outcome.js"
 import * as callContext from "../model/callContext.js"
-import type * as send from "./send.js"
+import { type Execute, runAttempt } from "./attempt.js"
+import type { Decode } from "./reading.js"
 import * as SentWrites from "./SentWrites.js"
 import * as wrapped from "./wrapped.js"
 
 /** The dependencies of the calls of a transport. */
-export interface CallDependencies extends send.SendDependencies {
+export interface CallDependencies {
+  readonly venue: Venue
+  readonly writer: journalHook.Writer
+  /** The journal of all writes. */
+  readonly journal: WriteJournal.Shape | undefined
+  readonly guard: guardHook.Hook | undefined
   readonly scrub: Scrub
   readonly hasKey: boolean
   readonly chargesOf: ChargesOf
-  readonly guard: guardHook.Hook | undefined
   /** Adds the references that were provided to the layer of the transport. */
   readonly inherit: Add | undefined
   readonly sent: SentWrites.Memory
 }
 
-/** Decodes the content of an envelope; `body` is the text of the whole response. */
-type Decode<A> = (result: unknown, body: string) => Either.Either<A, Mismatch>
-
 /** The parts that all calls of a transport share. */
-interface CallParts extends Pick<
-  CallDependencies,
-  "chargesOf" | "clock" | "guard" | "hasKey" | "inherit" | "journal" | "sent" | "writer"
-> {
-  readonly execute: wrapped.Execute
+interface CallParts extends CallDependencies {
+  readonly execute: Execute
   readonly outcomes: outcome.Outcomes
 }
 
@@ -74,139 +72,77 @@ const begin = ({ chargesOf, outcomes }: CallParts, call: Call): Attempt => {
   }
 }
 
-/** Logs the details of a write that cannot be read. */
-const notice = ({ operation, scrub }: Attempt, unreadable: Essence["unreadable"]): Effect.Effect<void> =>
-  Effect.forEach(
-    unreadable,
-    ({ expected, path }) =>
-      Effect.logWarning(
-        `${operation}: ${excerpt(scrub, path)} cannot be read and is left out${expected === "" ? "" : `, ${excerpt(scrub, expected)}`}`
-      ),
-    { discard: true }
-  ).pipe(Effect.annotateLogs({ operation }))
-
-/** The result or the failure of a response. */
-const decodeResult = <A>(
-  attempt: Attempt,
-  { answer, verdict }: InterpretedResponse,
-  decode: Decode<A>
-): Effect.Effect<A, AttemptFailure> => {
-  if (Either.isLeft(verdict)) return Exit.fail(verdict.left)
-  const { endpoint, entry } = attempt.call
-  const { extInfo, result } = verdict.right
-  const isExtended = endpoint.extended === true
-  if (isExtended) attempt.call.pass?.answered(attempt, verdict.right)
-  return andThen(isExtended && entry !== undefined ? entry.answered(verdict.right) : Exit.void, () => {
-    const whole = isExtended ? { result, extInfo } : result
-    const decoded = decode(whole, answer.body)
-    const { result: readable, unreadable }: Essence =
-      endpoint.safety === "read"
-        ? { result: whole, unreadable: [] }
-        : attempt.call.essence(whole, Either.isRight(decoded))
-    const read = readable === whole ? decoded : Either.orElse(decode(readable, answer.body), () => decoded)
-    if (Either.isLeft(read)) return Exit.fail(makeUnexpected(attempt, answer, read.left.path, read.left.expected))
-    return unreadable.length === 0 ? Exit.succeed(read.right) : Effect.as(notice(attempt, unreadable), read.right)
-  })
-}
-
-const runAttempt = <A>(parts: CallParts, call: Call, decode: Decode<A>, restore: Restore) => {
-  const attempt = begin(parts, call)
-  return telemetry.attempt(attempt, () =>
-    andThen(parts.execute(attempt, restore), (reading) =>
-      // Refused for its timestamp, so not executed, and the clock is now corrected: any operation is sent again, once.
-      isRefusedWith(reading, "ClockSkew") && Option.isSome(reading.sample)
-        ? andThen(parts.execute(attempt, restore), (again) => decodeResult(attempt, again, decode))
-        : decodeResult(attempt, reading, decode)
-    )
-  )
-}
-
-/** Runs all attempts. */
-const runAttempts = <A>(
-  parts: CallParts,
-  call: Call,
-  decode: Decode<A>,
-  restore: Restore
-): Effect.Effect<A, Failure.Failure> => {
+/** Runs all attempts, and understands a refusal of an id that was used before. */
+const runAttempts = <A>(parts: CallParts, call: Call, decode: Decode<A>): Effect.Effect<A, Failure.Failure> => {
   const { outcomes } = parts
   const decisive = (failure: Failure.ReadFailure) =>
     call.endpoint.safety === "write" ? (outcomes.doubt(call, failure) ?? failure) : failure
+  const ended = (failure: AttemptFailure) => outcomes.ended(call, failure)
+  const attempt = Effect.suspend(() => runAttempt(begin(parts, call), parts.execute, decode))
+  const repeated = repeat(call, attempt, { decisive, ended })
   // Also here, so that a write that cannot leave waits for no rate limit.
-  const repeated = andThen(call.pass?.mayDepart(restore) ?? Exit.void, () =>
-    repeat(
-      call,
-      (restore) => runAttempt(parts, call, decode, restore),
-      decisive,
-      (failure) => outcomes.ended(call, failure),
-      restore
-    )
-  )
-  if (call.followed === undefined) return repeated
-  return onExit(repeated, (exit): Effect.Effect<A, Failure.Failure> =>
-    Exit.isSuccess(exit)
-      ? exit
-      : restore(
-          SentWrites.understand(call, exit, {
-            account: parts.writer,
-            journal: parts.journal,
-            read: outcomes.read,
-            decode: (result) => decode(result, ""),
-            unknown: (refusal) => outcomes.unknown(call, refusal)
-          })
-        )
+  const passed = call.pass === undefined ? repeated : Effect.zipRight(call.pass.mayDepart, repeated)
+  if (call.followed === undefined) return passed
+  return Effect.catchAll(passed, (failure) =>
+    SentWrites.understand(call, failure, {
+      account: parts.writer,
+      journal: parts.journal,
+      read: outcomes.read,
+      decode: (result) => decode(result, ""),
+      unknown: (refusal) => outcomes.unknown(call, refusal)
+    })
   )
 }
 
-/** Ends the call when its time is over, wherever the caller stands. Its fiber is abandoned, and `depart` sends nothing for it any more. */
-const withinCallTimeout = <A>(parts: CallParts, call: Call, decode: Decode<A>, restore: Restore) => {
+/** Ends the call when its time is over, wherever the caller stands. Its fiber is abandoned, and nothing departs for it any more. */
+const runInTime = <A>(parts: CallParts, call: Call, decode: Decode<A>) => {
   const timeout = Context.get(call.around.references, CallOptions.CallTimeout)
-  if (!Duration.isFinite(timeout)) return runAttempts(parts, call, decode, restore)
+  const attempts = runAttempts(parts, call, decode)
+  if (!Duration.isFinite(timeout)) return attempts
   call.deadline = monotonic.unsafeMillis(call.around.time) + Duration.toMillis(timeout)
-  const all = interruptibleWhereItWaits((restore) => runAttempts(parts, call, decode, restore))
-  const endCall = () => {
+  return timeLimit.within(attempts, timeout, () => {
     // A timer can fire earlier than the clock shows.
     call.deadline = Number.NEGATIVE_INFINITY
     return parts.outcomes.cutShort(call, `not done within ${Duration.format(timeout)}`)
-  }
-  return restore(timeLimit.within(all, timeout, endCall))
+  })
 }
+
+/** Runs a call with its telemetry. */
+const runCounted = <A>(parts: CallParts, call: Call, decode: Decode<A>) =>
+  telemetry.call(call, (span) => {
+    call.span = span
+    return runInTime(parts, call, decode)
+  })
 
 /** Reports an interrupted write, since its failure reaches no caller. */
 const reportInterruption = ({ outcomes }: CallParts, call: Call): Effect.Effect<void> => {
   const failure = outcomes.interrupted(call)
   return failure === undefined
     ? Effect.void
-    : callContext.within(call.around, Context.get(call.around.references, CallOptions.OnInterruptedWrite)(failure))
+    : Context.get(call.around.references, CallOptions.OnInterruptedWrite)(failure)
 }
 
-/** Ends a write. This is the outermost frame of a call: an interruption between its outcome and its end hides the outcome from the caller too. */
-const ending = <A>(parts: CallParts, call: Call, exit: Exit.Exit<A, Failure.Failure>, isInterruptible: boolean) => {
-  const ended = Effect.withFiberRuntime<A, Failure.Failure>((fiber) => {
-    const isPending = isInterruptible && !Cause.isEmpty(fiber.getFiberRef(FiberRef.interruptedCause))
-    call.followed?.conclude(call, exit, isPending)
-    return isPending || Exit.isInterrupted(exit) ? Effect.zipRight(reportInterruption(parts, call), exit) : exit
-  })
-  return call.entry === undefined ? ended : Effect.zipRight(call.entry.conclude(exit), ended)
-}
-
-const whole = <A>(parts: CallParts, call: Call, decode: Decode<A>): Effect.Effect<A, Failure.Failure> => {
-  const runCounted = (restore: Restore) =>
-    telemetry.call(call, (span) => {
-      call.span = span
-      return withinCallTimeout(parts, call, decode, restore)
-    })
-  return call.endpoint.safety === "read"
-    ? interruptibleWhereItWaits(runCounted)
-    : Effect.checkInterruptible((isInterruptible) =>
-        interruptibleWhereItWaits((restore) =>
-          onExit(runCounted(restore), (exit) => ending(parts, call, exit, isInterruptible))
-        )
-      )
-}
+/**
+ * Runs a write, and ends it for its journal, its guard and its id. This is the outermost frame of a write: an interruption between its outcome and its end
+ * hides the outcome from the caller too.
+ */
+const runWrite = <A>(parts: CallParts, call: Call, decode: Decode<A>): Effect.Effect<A, Failure.Failure> =>
+  Effect.checkInterruptible((isInterruptible) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(Effect.exit(restore(runCounted(parts, call, decode))), (exit) => {
+        const ended = Effect.withFiberRuntime<A, Failure.Failure>((fiber) => {
+          const isPending = isInterruptible && !Cause.isEmpty(fiber.getFiberRef(FiberRef.interruptedCause))
+          call.followed?.conclude(call, exit, isPending)
+          return isPending || Exit.isInterrupted(exit) ? Effect.zipRight(reportInterruption(parts, call), exit) : exit
+        })
+        return call.entry === undefined ? ended : Effect.zipRight(call.entry.conclude(exit), ended)
+      })
+    )
+  )
 
 /** Ends a call that sends nothing. */
 const refuse = (failure: Failure.Failure, endpoint: Endpoint.Properties, around: callContext.CallContext) =>
-  telemetry.call({ endpoint, around, sendings: [] }, () => Exit.fail(failure))
+  telemetry.call({ endpoint, around, sendings: [] }, () => Effect.fail(failure))
 
 /** Runs a write with a pass of the guard. When the call ends, the pass releases the amounts that were not executed. */
 const runGuarded = <A>(
@@ -215,49 +151,38 @@ const runGuarded = <A>(
   call: Call,
   decode: Decode<A>
 ): Effect.Effect<A, Failure.Failure> =>
-  Effect.uninterruptibleMask((restore) =>
-    andThen(enterGuard(parts, guard, call, restore), (entered) =>
-      Either.match(entered, {
-        onLeft: (blocked) => refuse(blocked, call.endpoint, call.around),
-        onRight: (pass) => {
-          call.pass = pass
-          return Effect.ensuring(
-            restore(Effect.suspend(() => whole(parts, call, decode))),
-            Effect.map(hostTime(parts, guard), (time) => {
-              pass.end(call)
-              // Amounts of this host count for other hosts, too.
-              const now = monotonic.unsafeMillis(call.around.time)
-              if (time !== undefined) guard.learnTime(parts.writer.host, time, now)
-            })
-          )
-        }
+  Effect.uninterruptibleMask((restore) => {
+    const { writer } = parts
+    const enter = Effect.map(hostTime(parts, guard), (time) => guard.enter(call, writer, time))
+    // If amounts of earlier processes fill a cap and can be old, the service's time is read first.
+    const entered = Effect.flatMap(enter, (first) => {
+      const wallClock = call.around.time.unsafeCurrentTimeMillis()
+      return Either.isLeft(first) && guard.gainsByTime(first.left, writer.host, wallClock)
+        ? Effect.zipRight(restore(readTime(parts, guard)), enter)
+        : Effect.succeed(first)
+    })
+    return Effect.flatMap(entered, (entry) => {
+      if (Either.isLeft(entry)) return refuse(entry.left, call.endpoint, call.around)
+      const pass = entry.right
+      call.pass = pass
+      const end = Effect.map(hostTime(parts, guard), (time) => {
+        pass.end(call)
+        // Amounts of this host count for other hosts, too.
+        if (time !== undefined) guard.learnTime(writer.host, time, monotonic.unsafeMillis(call.around.time))
       })
-    )
-  )
-
-/** Enters the guard. If amounts of earlier processes fill a cap and can be old, the service's time is read first. */
-const enterGuard = (
-  parts: CallParts,
-  guard: guardHook.Hook,
-  call: Call,
-  restore: Restore
-): Effect.Effect<ReturnType<guardHook.Hook["enter"]>> => {
-  const { writer } = parts
-  const enter = () => andThen(hostTime(parts, guard), (time) => Exit.succeed(guard.enter(call, writer, time)))
-  return andThen(enter(), (entered) => {
-    const wallClock = call.around.time.unsafeCurrentTimeMillis()
-    if (Either.isRight(entered) || !guard.gainsByTime(entered.left, writer.host, wallClock)) {
-      return Exit.succeed(entered)
-    }
-    const { endpoint, request } = guard.timeCall
-    const read = run(parts, endpoint, request, codecOf(endpoint).decode)
-    return Effect.flatMap(restore(callContext.within(call.around, Effect.either(read))), enter)
+      return Effect.ensuring(restore(runWrite(parts, call, decode)), end)
+    })
   })
-}
+
+/** Makes a call whose response contains the service's time. */
+const readTime = (parts: CallParts, { timeCall: { endpoint, request } }: guardHook.Hook) =>
+  Effect.either(run(parts, endpoint, request, codecOf(endpoint).decode))
 
 /** The service's time, if the guard needs it and a response has contained it. */
-const hostTime = ({ clock, writer }: CallParts, guard: guardHook.Hook): Effect.Effect<number | undefined> =>
-  guard.needsTime(writer.host) ? Effect.map(clock.stated(writer.host), Option.getOrUndefined) : Exit.succeed(undefined)
+const hostTime = ({ venue: { clock }, writer }: CallParts, guard: guardHook.Hook): Effect.Effect<number | undefined> =>
+  guard.needsTime(writer.host)
+    ? Effect.map(clock.stated(writer.host), Option.getOrUndefined)
+    : Effect.succeed(undefined)
 
 const run = <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety, A>(
   parts: CallParts,
@@ -289,9 +214,11 @@ const run = <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety, A>(
       pass: undefined,
       followed: SentWrites.follow(sent, writer, { endpoint, parameters: encoded.right })
     }
-    return guard === undefined || endpoint.safety === "read"
-      ? whole(parts, call, decode)
-      : runGuarded(parts, guard, call, decode)
+    if (endpoint.safety === "read") return callContext.provide(around, runCounted(parts, call, decode))
+    return callContext.provide(
+      around,
+      guard === undefined ? runWrite(parts, call, decode) : runGuarded(parts, guard, call, decode)
+    )
   })
   // It fails with an OutcomeUnknown only for writes, and with an UnexpectedResponse only for reads. Tests check that this matches `Of` for the endpoint's
   // safety, since the compiler cannot follow a type parameter through it.
@@ -312,9 +239,9 @@ export type Run = <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety, A>(
  * result, or a typed failure, after which the retry policy repeats the part in brackets.
  */
 export const make = (dependencies: CallDependencies): Run => {
-  const { chargesOf, clock, guard, hasKey, inherit, journal, scrub, sent, writer } = dependencies
-  const outcomes = outcome.make(scrub, (endpoint, request) => run(parts, endpoint, request, codecOf(endpoint).decode))
-  const execute = wrapped.make(dependencies)
-  const parts: CallParts = { chargesOf, clock, guard, hasKey, inherit, journal, sent, writer, execute, outcomes }
+  const outcomes = outcome.make(dependencies.scrub, (endpoint, request) =>
+    run(parts, endpoint, request, codecOf(endpoint).decode)
+  )
+  const parts: CallParts = { ...dependencies, execute: wrapped.make(dependencies.venue), outcomes }
   return (endpoint, request, decode) => run(parts, endpoint, request, decode)
 }

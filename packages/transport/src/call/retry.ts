@@ -1,18 +1,13 @@
-import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
-import * as Exit from "effect/Exit"
 import * as Metric from "effect/Metric"
 import * as Schedule from "effect/Schedule"
-import { interruptibleWhereItWaits, onExit, type Restore } from "../model/ended.js"
 import * as CallOptions from "../model/CallOptions.js"
 import * as Failure from "../model/Failure.js"
 import * as RetryPolicy from "../model/RetryPolicy.js"
 import type { AttemptFailure, Call } from "../attempt/callState.js"
-import { within } from "../model/callContext.js"
 import * as monotonic from "../time/monotonic.js"
 import * as keys from "../telemetry/metricKeys.js"
 
@@ -71,67 +66,63 @@ const resume = (
     )
   })
 
-/**
- * Repeats an attempt as the policy decides, and ends with the last failure, converted by `ended`. The policy decides about the `decisive` failure: a write
- * that can have been executed stays in doubt, even if its last attempt ended with a harmless failure. The first attempt runs in this step.
- */
+/** How attempts are repeated. */
+interface Repetition {
+  /** A write that can have been executed stays in doubt, even if its last attempt ended with a harmless failure: the policy decides about this failure. */
+  readonly decisive: (failure: Failure.ReadFailure) => Failure.ReadFailure
+  /** The failure of the call after its last attempt. */
+  readonly ended: (failure: AttemptFailure) => Failure.Failure
+}
+
+/** Repeats an attempt as the policy decides, and ends with the last failure. What the guard has blocked is not repeated. */
 export const repeat = <A>(
   call: Call,
-  attempt: (restore: Restore) => Effect.Effect<A, AttemptFailure>,
-  decisive: (failure: Failure.ReadFailure) => Failure.ReadFailure,
-  ended: (failure: AttemptFailure) => Failure.Failure,
-  restore: Restore
+  attempt: Effect.Effect<A, AttemptFailure>,
+  { decisive, ended }: Repetition
 ): Effect.Effect<A, Failure.Failure> => {
   const { references, time } = call.around
-  const toFailed = (at: number, failure: Failure.ReadFailure): FailedAttempt => ({
-    at,
-    failedAt: monotonic.unsafeMillis(time),
-    ...waitsOf(failure, time.unsafeCurrentTimeMillis()),
-    failure
-  })
-  /** What the guard has blocked is not repeated. */
-  const next: Effect.Effect<Either.Either<A, Failure.Blocked>, FailedAttempt> = Effect.suspend(() => {
+  const isBlocked = (failure: AttemptFailure | FailedAttempt): failure is Failure.Blocked =>
+    "_tag" in failure && failure._tag === "Blocked"
+
+  const next: Effect.Effect<A, Failure.Blocked | FailedAttempt> = Effect.suspend(() => {
     const at = time.unsafeCurrentTimeMillis()
-    return Effect.matchEffect(interruptibleWhereItWaits(attempt), {
-      onFailure: (failure) =>
-        failure._tag === "Blocked" ? Effect.succeed(Either.left(failure)) : Effect.fail(toFailed(at, failure)),
-      onSuccess: (value) => Effect.succeed(Either.right(value))
-    })
+    return Effect.mapError(attempt, (failure): Failure.Blocked | FailedAttempt =>
+      failure._tag === "Blocked"
+        ? failure
+        : {
+            at,
+            failedAt: monotonic.unsafeMillis(time),
+            ...waitsOf(failure, time.unsafeCurrentTimeMillis()),
+            failure
+          }
+    )
   })
 
   /** The schedule is created at the first failure, since most calls have none. */
-  const after = (first: FailedAttempt): Effect.Effect<Either.Either<A, Failure.Blocked>, FailedAttempt> => {
+  const after = (first: FailedAttempt): Effect.Effect<A, Failure.Blocked | FailedAttempt> => {
     const { longestWait = longestWaitByDefault, mayRepeat, schedule } = Context.get(references, RetryPolicy.RetryPolicy)
     const latest = first.failedAt + Duration.toMillis(longestWait)
     /** Whether the next attempt can still begin in time. */
     const isInTime = ({ closedFor, failedAt, statedWait }: FailedAttempt) =>
       (statedWait <= 0 || failedAt + statedWait <= latest) && (closedFor <= 0 || failedAt + closedFor < call.deadline)
-    let last = first
-    let isFirst = true
-    const resumed = Effect.suspend(() => {
-      if (!isFirst) return Effect.zipRight(resume(call, last), next)
-      isFirst = false
-      return Effect.fail(first)
-    })
+    let last: FailedAttempt | undefined
+    const resumed = Effect.suspend(() =>
+      last === undefined ? Effect.fail(first) : Effect.zipRight(resume(call, last), next)
+    )
     return Effect.retry(resumed, {
-      schedule: Schedule.mapInput(wholeMillis(schedule), ({ failure }: FailedAttempt) => failure),
+      schedule: Schedule.mapInput(wholeMillis(schedule), (failed: Failure.Blocked | FailedAttempt) =>
+        isBlocked(failed) ? first.failure : failed.failure
+      ),
       while: (failed) => {
+        if (isBlocked(failed)) return false
         last = failed
         return isInTime(failed) && mayRepeat(decisive(failed.failure), call.endpoint.safety)
       }
     })
   }
 
-  const begunAt = time.unsafeCurrentTimeMillis()
-  return onExit(attempt(restore), (exit): Effect.Effect<A, Failure.Failure> => {
-    if (Exit.isSuccess(exit)) return exit
-    const cause = Cause.failureOrCause(exit.cause)
-    if (Either.isRight(cause)) return Exit.failCause(cause.right)
-    if (cause.left._tag === "Blocked") return Exit.fail(ended(cause.left))
-    const repeated = Effect.matchEffect(after(toFailed(begunAt, cause.left)), {
-      onFailure: ({ failure }) => Effect.fail(ended(failure)),
-      onSuccess: Either.match({ onLeft: (blocked) => Effect.fail(ended(blocked)), onRight: Effect.succeed })
-    })
-    return restore(within(call.around, repeated))
-  })
+  return next.pipe(
+    Effect.catchAll((failed) => (isBlocked(failed) ? Effect.fail(failed) : after(failed))),
+    Effect.mapError((failed) => ended(isBlocked(failed) ? failed : failed.failure))
+  )
 }

@@ -4,18 +4,15 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as CallOptions from "../model/CallOptions.js"
-import type { InterpretedResponse } from "../response/answer.js"
-import type { Attempt, AttemptFailure } from "../attempt/callState.js"
-import { describeCause } from "../response/connection.js"
+import type { Attempt, AttemptFailure, SendError, Venue } from "../attempt/callState.js"
 import * as sendings from "../attempt/sending.js"
-import * as wrappedView from "../connections/wrappedView.js"
-import type * as ServerClock from "../time/ServerClock.js"
-import type { SendError } from "./admission.js"
-import { interruptibleWhereItWaits, mapError, type Restore } from "../model/ended.js"
 import * as exchange from "../connections/exchange.js"
-import { within } from "../model/callContext.js"
-import * as send from "./send.js"
+import * as wrappedView from "../connections/wrappedView.js"
+import * as CallOptions from "../model/CallOptions.js"
+import { describeCause } from "../response/connection.js"
+import type * as ServerClock from "../time/ServerClock.js"
+import { type Execute, send } from "./attempt.js"
+import { interpretAnswer } from "./reading.js"
 
 /** The attempt for which a client, wrapped or not, is sending. */
 class Current extends Context.Reference<Current>()("@effect-venue/transport/internal/Current", {
@@ -23,9 +20,6 @@ class Current extends Context.Reference<Current>()("@effect-venue/transport/inte
 }) {}
 
 type Transform = (client: CallOptions.Client) => CallOptions.Client
-
-/** Sends for an attempt, as often as a wrapped client does. */
-export type Execute = (attempt: Attempt, restore: Restore) => Effect.Effect<InterpretedResponse, AttemptFailure>
 
 const failureOf = (attempt: Attempt, error: SendError): AttemptFailure => {
   if (error._tag === "Banned" || error._tag === "Blocked" || error._tag === "ConnectionFailed") return error
@@ -38,7 +32,7 @@ const toUnsigned = (host: string, { call: { endpoint } }: Attempt) =>
   HttpClientRequest.make(endpoint.method)(`${host}${endpoint.path}`)
 
 /** The client that an application wraps. It sends for the attempt that is current. */
-const makeOwnClient = (sent: send.Send): CallOptions.Client =>
+const makeOwnClient = (venue: Venue): CallOptions.Client =>
   HttpClient.makeWith(
     (request: Effect.Effect<HttpClientRequest.HttpClientRequest, SendError>) =>
       Effect.flatMap(request, (unsigned) =>
@@ -48,7 +42,7 @@ const makeOwnClient = (sent: send.Send): CallOptions.Client =>
             onNone: () => Effect.fail(exchange.requestError(unsigned, "this client sends for the transport only")),
             onSome: (attempt) =>
               Effect.mapBoth(
-                interruptibleWhereItWaits((restore) => sent(attempt, () => unsigned, restore)),
+                send(venue, attempt, () => unsigned),
                 {
                   onSuccess: (reading) => {
                     attempt.reading = wrappedView.reading(unsigned, reading, attempt.scrub)
@@ -66,7 +60,7 @@ const makeOwnClient = (sent: send.Send): CallOptions.Client =>
 
 /** Executes an attempt with a wrapped client. */
 const executeWrapped = Effect.fnUntraced(function* (
-  { clock, host }: send.SendDependencies,
+  { clock, host }: Venue,
   attempt: Attempt,
   client: CallOptions.Client
 ) {
@@ -78,43 +72,30 @@ const executeWrapped = Effect.fnUntraced(function* (
   // A wrapping client created the response itself, so it contains no time of the service.
   const answer = yield* exchange.receive(response, yield* CallOptions.MaxResponseBytes)
   const now = attempt.now()
-  const serverTime = yield* clock.now(host)
-  const sample: ServerClock.Sample = { sentAt: now, receivedAt: now, serverTime }
-  return {
-    ...send.interpret(attempt, answer, yield* CallOptions.ReturnCodeTable, sample).reading,
-    sample: Option.none()
-  }
+  const sample: ServerClock.Sample = { sentAt: now, receivedAt: now, serverTime: yield* clock.now(host) }
+  return { ...interpretAnswer(attempt, answer, sample).reading, sample: Option.none() }
 })
 
 /**
  * Sends for an attempt through the client that the application has wrapped. Rate limits, gate and signature are inside, so a repeated sending waits for the
  * limits and is signed again. A client that is not wrapped is bypassed.
  */
-export const make = (dependencies: send.SendDependencies): Execute => {
-  const sent = send.make(dependencies)
-  const own = makeOwnClient(sent)
+export const make = (venue: Venue): Execute => {
+  const own = makeOwnClient(venue)
 
-  const direct: Execute = (attempt, restore) =>
-    mapError(
-      sent(attempt, () => toUnsigned(dependencies.host, attempt), restore),
+  const direct: Execute = (attempt) =>
+    Effect.mapError(
+      send(venue, attempt, () => toUnsigned(venue.host, attempt)),
       (error) => failureOf(attempt, error)
     )
 
   const through =
     (client: CallOptions.Client): Execute =>
-    (attempt, restore) => {
-      const current = Effect.provideService(
-        executeWrapped(dependencies, attempt, client),
-        Current,
-        Option.some(attempt)
+    (attempt) =>
+      executeWrapped(venue, attempt, client).pipe(
+        Effect.provideService(Current, Option.some(attempt)),
+        Effect.mapError((error) => failureOf(attempt, error))
       )
-      return restore(
-        within(
-          attempt.call.around,
-          Effect.mapError(current, (error) => failureOf(attempt, error))
-        )
-      )
-    }
 
   const wrap = (transform: Transform): Execute => {
     const client = transform(own)
@@ -124,11 +105,11 @@ export const make = (dependencies: send.SendDependencies): Execute => {
 
   const made = new WeakMap<Transform, Execute>()
 
-  return (attempt, restore) => {
+  return (attempt) => {
     const transform = Context.get(attempt.call.around.references, CallOptions.TransformClient)
     const existing = made.get(transform)
     const execute = existing ?? wrap(transform)
     if (existing === undefined) made.set(transform, execute)
-    return execute(attempt, restore)
+    return execute(attempt)
   }
 }

@@ -20,8 +20,8 @@ export declare namespace Connections {
     /** Runs a call, from the request to the last byte of the response, on a client that stays open until then. */
     readonly use: <A, E, R>(call: (client: HttpClient.HttpClient) => Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /**
-     * Distinguishes timeouts from other failures, for clients that abort a request after `CallOptions.AttemptTimeout` themselves. Without it every attempt is
-     * raced against a sleep, which costs two fibers.
+     * Distinguishes timeouts from other failures, for clients that end an attempt after `CallOptions.AttemptTimeout` themselves, and when they are interrupted.
+     * Any other client runs in a separate fiber that is abandoned when the time is over.
      */
     readonly isTimeout?: ((error: HttpClientError.HttpClientError) => boolean) | undefined
     /**

@@ -23,7 +23,6 @@ import * as Scope from "effect/Scope"
 import * as CallOptions from "../model/CallOptions.js"
 import * as Connections from "./Connections.js"
 import { type Body, decompress } from "./decompress.js"
-import { type Begin, type Begun, ofConnections } from "./exchange.js"
 import * as Reloadable from "./reloadable.js"
 import { BoundedBody, ResponseTooLarge, WholeResponse } from "../response/wholeResponse.js"
 import * as SecretUrl from "./SecretUrl.js"
@@ -213,6 +212,16 @@ export class AttemptTimer extends Context.Reference<AttemptTimer>()(
 
 const startsWithOrigin = /^https?:\/\/[^/?#]+/
 
+/** A request that has begun, or waits for a connection. */
+interface Begun {
+  readonly response: Outcome
+  /** Aborts it unless it has ended. */
+  readonly giveUp: () => void
+}
+
+/** Begins a request synchronously. */
+type Begin = (request: HttpClientRequest.HttpClientRequest, references: Context.Context<never>) => Begun
+
 /**
  * A client for the requests of the transport, over the dispatcher in use when a request is sent. Requests have an empty body or bytes, and are aborted after
  * `CallOptions.AttemptTimeout` or `CallOptions.MaxResponseBytes`. The client creates no spans and sends no trace headers. The URL is sent verbatim, because it
@@ -283,14 +292,13 @@ const make = <E, R>(dispatchers: Layer.Layer<NodeHttpClient.Dispatcher, E, R>) =
     // The dispatcher is read at the moment of sending, because a dispatcher that was replaced meanwhile accepts no more requests.
     const waiting = new Set<Exchange>()
     const current = () => generations.current().dispatcher
-    const begin = beginOn(current, waiting, yield* AttemptTimer)
-    const client = clientOf(begin)
+    const client = clientOf(beginOn(current, waiting, yield* AttemptTimer))
     // These requests were created before the ban that renews the connections was known. When they are sent again, they wait at the gate.
     const cancelWaiting = Effect.sync(() => {
       for (const exchange of waiting) exchange.cancel(new Error("the connections were renewed before it was sent"))
     })
 
-    const connections = Connections.Connections.of({
+    return Connections.Connections.of({
       use: (call) => call(client),
       isTimeout,
       isNotSent,
@@ -310,8 +318,6 @@ const make = <E, R>(dispatchers: Layer.Layer<NodeHttpClient.Dispatcher, E, R>) =
         )
       )
     })
-    ofConnections.set(connections, begin)
-    return connections
   })
 
 /**

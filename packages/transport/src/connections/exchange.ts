@@ -9,31 +9,15 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as CallOptions from "../model/CallOptions.js"
 import type * as Connections from "./Connections.js"
-import { onExit, type Restore } from "../model/ended.js"
-import { type CallContext, within } from "../model/callContext.js"
 import { isBeforeSending } from "../response/connection.js"
 import type { Evidence } from "../response/missingAnswer.js"
 import type { Answer } from "../response/answer.js"
 import { BoundedBody, WholeResponse } from "../response/wholeResponse.js"
 import * as timeLimit from "../time/timeLimit.js"
-
-/** A request that has begun, or waits for a connection. */
-export interface Begun {
-  readonly response: Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
-  /** Aborts it unless it has ended. */
-  readonly giveUp: () => void
-}
-
-/** Begins a request synchronously. */
-export type Begin = (request: HttpClientRequest.HttpClientRequest, references: Context.Context<never>) => Begun
-
-/** How connections of this package begin a request. A copy of them with a replaced member has none, and is used through its effects. */
-export const ofConnections = new WeakMap<object, Begin>()
 
 export const requestOf = (host: string, signed: Signer.Signed): HttpClientRequest.HttpClientRequest => {
   // The query is passed as text: as a URL object, or as parameters, it would be encoded again and no longer be the signed text.
@@ -109,7 +93,7 @@ export const receive = (
   limit: number,
   begun: (broken: Broken) => void = ignore
 ): Effect.Effect<Answer, HttpClientError.ResponseError> => {
-  if (response instanceof WholeResponse) return Exit.succeed(answerOf(response, response.received, response.bytes))
+  if (response instanceof WholeResponse) return Effect.succeed(answerOf(response, response.received, response.bytes))
   return isBounded(response, limit)
     ? Effect.map(response.text, (body) => answerOf(response, body))
     : Effect.map(collect(response, limit, begun), (whole) => answerOf(whole, whole.received))
@@ -132,41 +116,30 @@ const withoutLogs = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, 
     Effect.locallyWith(Headers.currentRedactedNames, (names) => [...names, ...Signing.sensitiveHeaders])
   )
 
-/** Sends a request and receives its response within the time limit of an attempt. */
-export const make = (connections: Connections.Connections.Shape) => {
-  const begin = ofConnections.get(connections)
-  return (
-    request: HttpClientRequest.HttpClientRequest,
-    around: CallContext,
-    restore: Restore
-  ): Effect.Effect<Answer, HttpClientError.HttpClientError> => {
-    const { references } = around
-    const limit = Context.get(references, CallOptions.MaxResponseBytes)
-    if (begin !== undefined) {
-      // In the same step as the signature and the last check of the gate.
-      const { giveUp, response } = begin(request, references)
-      return onExit(restore(response), (exit) => {
-        if (Exit.isSuccess(exit)) return receive(exit.value, limit)
-        giveUp()
-        return Exit.failCause(exit.cause)
-      })
-    }
-    const timeout = Context.get(references, CallOptions.AttemptTimeout)
-    let broken: Broken | undefined
-    const exchange = connections.use((client) =>
+/**
+ * Sends a request and receives its response within the time limit of an attempt. A client that does not end its attempts by itself runs in a fiber that can
+ * be abandoned.
+ */
+export const send = (
+  connections: Connections.Connections.Shape,
+  request: HttpClientRequest.HttpClientRequest,
+  references: Context.Context<never>
+): Effect.Effect<Answer, HttpClientError.HttpClientError> => {
+  const limit = Context.get(references, CallOptions.MaxResponseBytes)
+  const timeout = Context.get(references, CallOptions.AttemptTimeout)
+  let broken: Broken | undefined
+  const exchange = withoutLogs(
+    connections.use((client) =>
       Effect.flatMap(client.execute(request), (response) =>
         receive(response, limit, (begun) => {
           broken = begun
         })
       )
     )
-    const onTimeout = () => {
-      const cause = new TimedOut({ message: `no answer within ${Duration.format(timeout)}` })
-      return broken?.(cause) ?? new HttpClientError.RequestError({ request, reason: "Transport", cause })
-    }
-    const isTimed = connections.isTimeout !== undefined
-    return restore(
-      timeLimit.within(withoutLogs(within(around, exchange)), isTimed ? Duration.infinity : timeout, onTimeout)
-    )
-  }
+  )
+  if (connections.isTimeout !== undefined) return exchange
+  return timeLimit.within(exchange, timeout, () => {
+    const cause = new TimedOut({ message: `no answer within ${Duration.format(timeout)}` })
+    return broken?.(cause) ?? new HttpClientError.RequestError({ request, reason: "Transport", cause })
+  })
 }

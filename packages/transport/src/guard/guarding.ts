@@ -8,8 +8,6 @@ import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Failure from "../model/Failure.js"
 import * as CallOptions from "../model/CallOptions.js"
-import { within } from "../model/callContext.js"
-import type { Restore } from "../model/ended.js"
 import type { Outcome } from "../journal/WriteJournal.js"
 import type { Call, Pass } from "../attempt/callState.js"
 import * as sendings from "../attempt/sending.js"
@@ -81,15 +79,15 @@ const unreadable: Refusal = { rule: "stopped", detail: "the kill switch cannot b
 const dryRun: Refusal = { rule: "dryRun", detail: "it passed every other rule, and nothing is sent" }
 
 /** Fails while the kill switch is on or cannot be read within the limit of an attempt, and in a dry run. */
-const mayDepart = (checks: Checks, call: Call, restore: Restore): Effect.Effect<void, Failure.Blocked> => {
+const mayDepart = (checks: Checks, call: Call): Effect.Effect<void, Failure.Blocked> => {
   const operation = call.endpoint.name
-  if (cancels.has(operation)) return Exit.void
+  if (cancels.has(operation)) return Effect.void
   const block = (refusal: Refusal) => Effect.fail(new Failure.Blocked({ ...refusal, operation }))
-  const passed = () => (checks.isDryRun ? block(dryRun) : Exit.void)
+  const passed = () => (checks.isDryRun ? block(dryRun) : Effect.void)
   if (checks.isStopped === undefined) return passed()
   const limit: Duration.Duration = Context.get(call.around.references, CallOptions.AttemptTimeout)
-  const read = timeLimit.within(within(call.around, checks.isStopped), limit, () => "unreadable" as const)
-  return Effect.flatMap(Effect.exit(restore(read)), (exit) => {
+  const read = timeLimit.within(checks.isStopped, limit, () => "unreadable" as const)
+  return Effect.flatMap(Effect.exit(read), (exit) => {
     if (Exit.isSuccess(exit)) return exit.value ? block(stopped) : passed()
     if (Cause.isInterrupted(exit.cause)) return Effect.interrupt
     return block(unreadable)
@@ -124,7 +122,7 @@ const passOf = (
   let isClear = false
   return {
     amounts,
-    mayDepart: (restore) => mayDepart(checks, entering, restore),
+    mayDepart: Effect.suspend(() => mayDepart(checks, entering)),
     answered: (attempt, answer) => {
       const codes = Context.get(attempt.call.around.references, CallOptions.ReturnCodeTable)
       const parts = partsOf(attempt.call, answer, isDefinite(attempt, codes))

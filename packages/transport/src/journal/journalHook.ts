@@ -32,3 +32,9 @@ export interface Hook {
 export const of = (journal: { readonly "~hook": unknown }): Hook =>
   // `WriteJournal.make` is the only constructor of journals, and sets this field. A precise type would make internals public.
   journal["~hook"] as Hook
+
+/** Records the intents of writes in a journal. */
+export const recordIntent =
+  (journal: WriteJournal.Shape, writer: Writer) =>
+  (attempt: Attempt, at: number): Effect.Effect<void, Failure.ConnectionFailed> =>
+    of(journal).intended(journal, writer, attempt, at)

@@ -106,11 +106,10 @@ const entryOf = (
           }
         })
       ),
-    answered: (answer) =>
-      Effect.sync(() => {
-        const codes = Context.get(call.around.references, CallOptions.ReturnCodeTable)
-        parts = partsOf(call, answer, isDefinite(attempt, codes))
-      }),
+    answered: (answer) => {
+      const codes = Context.get(call.around.references, CallOptions.ReturnCodeTable)
+      parts = partsOf(call, answer, isDefinite(attempt, codes))
+    },
     conclude: (exit) => {
       const ended = Effect.suspend(() => journal.end(id, outcomeOf(call, parts, exit)))
       const recorded = Effect.catchAllCause(warn(call, id))

@@ -12,8 +12,6 @@ import * as ExecutionStrategy from "effect/ExecutionStrategy"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import * as localLimiter from "./localLimiter.js"
-import * as rollingLimits from "../stores/rollingLimits.js"
 import * as address from "../model/address.js"
 import * as dispatcher from "./dispatcher.js"
 import type * as CallOptions from "../model/CallOptions.js"
@@ -27,20 +25,19 @@ export class RateLimiter extends Context.Tag("@effect-venue/transport/RateLimite
 export declare namespace RateLimiter {
   export interface Shape {
     /**
-     * Waits until every charge fits, takes all of them in one step, and runs the call. Fails with `StoreUnreachable`, without running the call, if the store
-     * is unreachable for `StoreDeadline`.
-     */
-    readonly charged: <A, E, R, E2 = never>(
-      call: Effect.Effect<A, E, R>,
-      options: ChargedOptions<E2>
-    ) => Effect.Effect<A, E | E2 | RateLimitStore.StoreUnreachable, R>
-    /**
-     * Waits until every charge fits, takes all of them in one step, and releases them when the scope closes. Use it for limits of concurrent use, such as open
-     * connections. A shared store frees the slots of dead processes after a lease, which must exceed the time for which the scope is open.
+     * Waits until every charge fits, and takes all of them in one step, which stores the reservation in the ticket. Release the ticket however the call ends,
+     * as `charged` does. Fails with `StoreUnreachable` if the store is unreachable for `StoreDeadline`.
      */
     readonly acquire: <E2 = never>(
+      ticket: Ticket,
       options: AcquireOptions<E2>
-    ) => Effect.Effect<void, E2 | RateLimitStore.StoreUnreachable, Scope.Scope>
+    ) => Effect.Effect<void, E2 | RateLimitStore.StoreUnreachable>
+    /** Ends the reservation of a ticket, if it has one. */
+    readonly release: (
+      ticket: Ticket,
+      outcome: RateLimitStore.ChargeOutcome,
+      arrivesWithin: Duration.Duration
+    ) => Effect.Effect<void>
     /** Applies a rate limit that a response reported. */
     readonly observe: (charge: RateLimitStore.Charge, observation: RateLimitStore.Observation) => Effect.Effect<void>
     /** Applies a rate in calls per second that the service has granted a UID for a type of business. `host` is a base URL or an address. */
@@ -53,6 +50,12 @@ export declare namespace RateLimiter {
     readonly states: Effect.Effect<ReadonlyArray<State>>
   }
 }
+
+/** The reservation of a call, from the step that takes it until its release. Create it with `makeTicket` for each call. */
+export type Ticket = dispatcher.Ticket
+
+/** @category constructors */
+export const makeTicket = (): Ticket => ({ reservation: undefined })
 
 /** The charges of a call, and its priority. */
 export interface AcquireOptions<E2 = never> {
@@ -95,49 +98,11 @@ export interface Options {
   readonly spare?: ((priority: CallOptions.PriorityName, charge: RateLimitStore.Charge) => number) | undefined
 }
 
-type ChargesFor = (
-  charges: ReadonlyArray<RateLimitStore.Charge>,
-  priority: CallOptions.PriorityName
-) => ReadonlyArray<RateLimitStore.Charge>
-
-/** Takes from a store in memory without effects while no call waits. */
-const localOf = (
-  memory: rollingLimits.RollingLimits,
-  { isAnyWaiting, unsafeWake }: dispatcher.Dispatcher,
-  chargesFor: ChargesFor
-): localLimiter.LocalLimiter => ({
-  take: (requested, priority, now) => {
-    if (isAnyWaiting()) return undefined
-    const result = memory.reserve(chargesFor(requested, priority), now)
-    return result._tag === "Taken" ? result.reservation : undefined
-  },
-  settle: (reservation, outcome, countedBy) => {
-    memory.settle(reservation, outcome, countedBy)
-    unsafeWake()
-  },
-  observe: (charge, observation, now) => {
-    memory.observe(charge, observation, now)
-    unsafeWake()
-  }
-})
-
-/** Frees the rate limits of a call at its end. */
-const settleAfter = <A, E, R>(
-  call: Effect.Effect<A, E, R>,
-  { arrivesWithin, chargeOutcome }: Pick<ChargedOptions, "arrivesWithin" | "chargeOutcome">,
-  settle: (outcome: RateLimitStore.ChargeOutcome, arrivesWithin: Duration.Duration) => Effect.Effect<void>
-) =>
-  Effect.ensuring(
-    call,
-    Effect.suspend(() => settle(chargeOutcome?.() ?? "counted", arrivesWithin?.() ?? Duration.zero))
-  )
-
 /** The limiter over a store. By default calls of any priority can use all of a limit. */
 export const make = (options: Options = {}): Effect.Effect<RateLimiter.Shape, never, RateLimitStore.RateLimitStore> =>
   Effect.zipWith(RateLimitStore.RateLimitStore, inheriting(StoreDeadline), (unguarded, inherit) => {
     const store = guarded.make(unguarded)
-    const queue = dispatcher.make(store)
-    const { acquire, wake, waitingFor } = queue
+    const { acquire, wake, waitingFor } = dispatcher.make(store)
     const charges = new Map<string, RateLimitStore.Charge>()
     const grants = new Map<string, number>()
     const { spare } = options
@@ -150,28 +115,21 @@ export const make = (options: Options = {}): Effect.Effect<RateLimiter.Shape, ne
         : requested.map((charge) => ({ ...charge, spare: spare(priority, charge) }))
     }
 
-    const acquireFor = <E>(options: AcquireOptions<E>, restore: dispatcher.Restore) =>
-      acquire({ ...options, charges: chargesFor(options.charges, options.priority) }, deadline, restore)
-
     const grantOf = (host: string, uid: string, bizType: string): string => `${address.of(host)} ${uid} ${bizType}`
 
-    const limiter: RateLimiter.Shape = {
-      charged: (call, called) =>
-        called.charges.length === 0
-          ? call
-          : Effect.uninterruptibleMask((restore) =>
-              Effect.flatMap(acquireFor(called, restore), (reservation) =>
-                settleAfter(restore(call), called, (outcome, arrivesWithin) =>
-                  store.settle(reservation, outcome, arrivesWithin, wake)
-                )
-              )
-            ),
-      acquire: (options) =>
-        Effect.uninterruptibleMask((restore) =>
-          Effect.flatMap(acquireFor(options, restore), (reservation) =>
-            Effect.addFinalizer(() => store.settle(reservation, "counted", Duration.zero, wake))
-          )
+    return {
+      acquire: (ticket, options) =>
+        Effect.suspend(() =>
+          options.charges.length === 0
+            ? Effect.void
+            : acquire({ ...options, ticket, charges: chargesFor(options.charges, options.priority) }, deadline)
         ),
+      release: (ticket, outcome, arrivesWithin) =>
+        Effect.suspend(() => {
+          const { reservation } = ticket
+          ticket.reservation = undefined
+          return reservation === undefined ? Effect.void : store.settle(reservation, outcome, arrivesWithin, wake)
+        }),
       observe: (charge, observation) => store.observe(charge, observation, wake),
       grant: (host, uid, bizType, rate) => Effect.sync(() => void grants.set(grantOf(host, uid, bizType), rate)),
       granted: (host, uid, bizType) => grants.get(grantOf(host, uid, bizType)),
@@ -186,9 +144,6 @@ export const make = (options: Options = {}): Effect.Effect<RateLimiter.Shape, ne
         )
       )
     }
-    const memory = rollingLimits.ofStore.get(unguarded)
-    if (memory !== undefined) localLimiter.ofService.set(limiter, localOf(memory, queue, chargesFor))
-    return limiter
   })
 
 /** The limiter over a custom store. Calls of any priority can use all of a limit. */
@@ -196,6 +151,43 @@ export const layer: Layer.Layer<RateLimiter, never, RateLimitStore.RateLimitStor
 
 /** The limiter with its rate limits in the memory of this process, shared by all users of the layer. */
 export const layerMemory: Layer.Layer<RateLimiter> = layer.pipe(Layer.provide(RateLimitStore.layerMemory))
+
+/**
+ * Waits until every charge fits, takes all of them in one step, and runs the call. Fails with `StoreUnreachable`, without running the call, if the store is
+ * unreachable for `StoreDeadline`.
+ *
+ * @category combinators
+ */
+export const charged = <A, E, R, E2 = never>(
+  limiter: RateLimiter.Shape,
+  call: Effect.Effect<A, E, R>,
+  options: ChargedOptions<E2>
+): Effect.Effect<A, E | E2 | RateLimitStore.StoreUnreachable, R> =>
+  Effect.suspend(() => {
+    const { arrivesWithin, chargeOutcome } = options
+    const ticket = makeTicket()
+    return Effect.ensuring(
+      Effect.zipRight(limiter.acquire(ticket, options), call),
+      Effect.suspend(() => limiter.release(ticket, chargeOutcome?.() ?? "counted", arrivesWithin?.() ?? Duration.zero))
+    )
+  })
+
+/**
+ * Waits until every charge fits, takes all of them in one step, and releases them when the scope closes. Use it for limits of concurrent use, such as open
+ * connections. A shared store frees the slots of dead processes after a lease, which must exceed the time for which the scope is open.
+ *
+ * @category combinators
+ */
+export const acquireScoped = <E2 = never>(
+  limiter: RateLimiter.Shape,
+  options: AcquireOptions<E2>
+): Effect.Effect<void, E2 | RateLimitStore.StoreUnreachable, Scope.Scope> =>
+  Effect.suspend(() => {
+    const ticket = makeTicket()
+    return Effect.acquireReleaseInterruptible(limiter.acquire(ticket, options), () =>
+      limiter.release(ticket, "counted", Duration.zero)
+    )
+  })
 
 /** The charges of a connection to the market-data stream, and its priority. */
 export interface ConnectionOptions<E2 = never> {
@@ -226,8 +218,8 @@ export const connection = <A, E, R, E2 = never>(
       const limiter = yield* RateLimiter
       // A separate scope that closes when the attempt fails, since the outer scope can stay open for long.
       const scope = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.sequential)
-      const place = limiter.acquire({ charges: [charges.open], priority, unless })
-      const opened = limiter.charged(connect, { charges: [charges.opening], priority, unless })
+      const place = acquireScoped(limiter, { charges: [charges.open], priority, unless })
+      const opened = charged(limiter, connect, { charges: [charges.opening], priority, unless })
       return yield* Effect.zipRight(place, opened).pipe(
         Scope.extend(scope),
         restore,

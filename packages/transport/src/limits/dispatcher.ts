@@ -10,8 +10,14 @@ import type { GuardedStore } from "../stores/guardedStore.js"
 import * as monotonic from "../time/monotonic.js"
 import { type ListedWaiter, Waitlist } from "./waitlist.js"
 
+/** The reservation of a call. It is stored in the step that takes it, so that it can be released even if the call is interrupted at the same moment. */
+export interface Ticket {
+  reservation: RateLimitStore.Reservation | undefined
+}
+
 /** A request for rate limits. */
 export interface LimitRequest<E> {
+  readonly ticket: Ticket
   readonly charges: ReadonlyArray<RateLimitStore.Charge>
   readonly priority: CallOptions.PriorityName
   readonly turn?: number | undefined
@@ -19,20 +25,14 @@ export interface LimitRequest<E> {
   readonly unless?: Effect.Effect<never, E> | undefined
 }
 
-export type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-
 export interface Dispatcher {
-  /** Waits for a reservation. Run it uninterruptibly: only the waiting is restored, so that a reservation is either passed to the call or released. */
+  /** Waits for a reservation, and stores it in the ticket of the request. */
   readonly acquire: <E>(
     request: LimitRequest<E>,
-    deadline: Effect.Effect<Duration.Duration>,
-    restore: Restore
-  ) => Effect.Effect<RateLimitStore.Reservation, E | RateLimitStore.StoreUnreachable>
+    deadline: Effect.Effect<Duration.Duration>
+  ) => Effect.Effect<void, E | RateLimitStore.StoreUnreachable>
   /** Checks for room again. Run it whenever there can be more. */
   readonly wake: Effect.Effect<void>
-  /** Does the same synchronously. */
-  readonly unsafeWake: () => void
-  readonly isAnyWaiting: () => boolean
   /** The number of calls that wait for a rate limit. */
   readonly waitingFor: (key: string) => number
 }
@@ -45,10 +45,9 @@ interface Call extends ListedWaiter {
   readonly joinedAt: number
   /** How long it waits for an unreachable store, in milliseconds. */
   readonly deadline: number
+  readonly ticket: Ticket
   /** Ends its waiting. */
-  readonly end: (outcome: Effect.Effect<RateLimitStore.Reservation, RateLimitStore.StoreUnreachable>) => void
-  /** The reservation that the call received. A call that is interrupted at the same moment releases it. */
-  reservation: RateLimitStore.Reservation | undefined
+  readonly end: (outcome: Effect.Effect<void, RateLimitStore.StoreUnreachable>) => void
 }
 
 // This process is not notified of a response to another process's call, nor when the store becomes reachable again.
@@ -62,7 +61,7 @@ let ids = 0
 const never = Number.POSITIVE_INFINITY
 
 const callOf = (
-  { charges, priority, turn = 0 }: LimitRequest<unknown>,
+  { charges, priority, ticket, turn = 0 }: LimitRequest<unknown>,
   deadline: Duration.Duration,
   joinedAt: number,
   end: Call["end"]
@@ -75,8 +74,8 @@ const callOf = (
   charges,
   joinedAt,
   deadline: Duration.toMillis(deadline),
-  end,
-  reservation: undefined
+  ticket,
+  end
 })
 
 /**
@@ -116,8 +115,8 @@ class Waiting {
   /** Returns whether the call was still waiting. */
   handOver(call: Call, reservation: RateLimitStore.Reservation): boolean {
     if (!this.list.serve(call)) return false
-    call.reservation = reservation
-    call.end(Effect.succeed(reservation))
+    call.ticket.reservation = reservation
+    call.end(Effect.void)
     return true
   }
 
@@ -181,7 +180,10 @@ const makePass = (store: GuardedStore, waiting: Waiting) =>
 
 /** The fiber that serves waiting calls. It runs while any call waits: the first waiting call starts it, and it ends with the last. */
 class Owner {
-  readonly wake = Effect.sync(() => this.unsafeWake())
+  readonly wake = Effect.sync(() => {
+    this.#changes += 1
+    if (this.#sleeping !== undefined) Deferred.unsafeDone(this.#sleeping, Effect.void)
+  })
   readonly #waiting: Waiting
   readonly #pass: () => Effect.Effect<number>
   #isRunning = false
@@ -191,11 +193,6 @@ class Owner {
   constructor(waiting: Waiting, pass: () => Effect.Effect<number>) {
     this.#waiting = waiting
     this.#pass = pass
-  }
-
-  unsafeWake(): void {
-    this.#changes += 1
-    if (this.#sleeping !== undefined) Deferred.unsafeDone(this.#sleeping, Effect.void)
   }
 
   /** Starts it, or wakes it. */
@@ -239,40 +236,39 @@ export const make = (store: GuardedStore): Dispatcher => {
 
   const leave = (call: Call): Effect.Effect<void> =>
     Effect.suspend(() => {
-      if (call.reservation !== undefined) return store.settle(call.reservation, "unsent", Duration.zero, owner.wake)
       waiting.list.leave(call)
       return owner.wake
     })
 
-  const queue = <E>(request: LimitRequest<E>, deadline: Duration.Duration, restore: Restore) =>
-    Effect.withFiberRuntime<RateLimitStore.Reservation, E | RateLimitStore.StoreUnreachable>((fiber) =>
+  const queue = <E>(request: LimitRequest<E>, deadline: Duration.Duration) =>
+    Effect.withFiberRuntime<void, E | RateLimitStore.StoreUnreachable>((fiber) =>
       Effect.flatMap(monotonic.millis, (now) => {
-        const turn = Deferred.unsafeMake<RateLimitStore.Reservation, E | RateLimitStore.StoreUnreachable>(fiber.id())
+        const turn = Deferred.unsafeMake<void, E | RateLimitStore.StoreUnreachable>(fiber.id())
         const call = callOf(request, deadline, now, (outcome) => {
           Deferred.unsafeDone(turn, outcome)
         })
-        return Effect.zipRight(
-          join(call),
-          Effect.onError(restore(awaitTurn(turn, request.unless)), () => leave(call))
+        return Effect.uninterruptibleMask((restore) =>
+          Effect.zipRight(
+            join(call),
+            Effect.onError(restore(awaitTurn(turn, request.unless)), () => leave(call))
+          )
         )
       })
     )
 
   return {
-    acquire: (request, deadline, restore) => {
-      const queued = Effect.flatMap(deadline, (limit) => queue(request, limit, restore))
+    acquire: (request, deadline) => {
+      const queued = Effect.flatMap(deadline, (limit) => queue(request, limit))
       // With an empty list no call is overtaken. A store that is not local is left to the owner, because its caller can be interrupted.
-      return Effect.suspend(() =>
-        !store.isLocal || waiting.list.size > 0
-          ? queued
-          : Effect.flatMap(store.reserve(request.charges), (result) =>
-              result._tag === "Taken" ? Effect.succeed(result.reservation) : queued
-            )
-      )
+      if (!store.isLocal || waiting.list.size > 0) return queued
+      const taken = Effect.map(store.reserve(request.charges), (result) => {
+        if (result._tag !== "Taken") return false
+        request.ticket.reservation = result.reservation
+        return true
+      })
+      return Effect.flatMap(Effect.uninterruptible(taken), (isTaken) => (isTaken ? Effect.void : queued))
     },
     wake: owner.wake,
-    unsafeWake: () => owner.unsafeWake(),
-    isAnyWaiting: () => waiting.list.size > 0,
     waitingFor: (key) => waiting.list.waitingFor(key)
   }
 }

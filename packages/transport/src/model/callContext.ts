@@ -2,7 +2,6 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as DefaultServices from "effect/DefaultServices"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as FiberRef from "effect/FiberRef"
 import type * as HashMap from "effect/HashMap"
@@ -51,9 +50,8 @@ export const of = <A, E>(fiber: Fiber.RuntimeFiber<A, E>, inherit: Inherit.Add |
   }
 }
 
-/** Runs an effect of a dependency, or of the application, with the references of the call. An effect that has ended needs none. */
-export const within = <A, E>(
-  { isInheriting, references }: Pick<CallContext, "isInheriting" | "references">,
-  effect: Effect.Effect<A, E>
-): Effect.Effect<A, E> =>
-  isInheriting && !Exit.isExit(effect) ? Effect.mapInputContext(effect, () => references) : effect
+/** Runs a call with the references that its transport inherits. */
+export const provide = <A, E>(
+  { isInheriting, references }: CallContext,
+  call: Effect.Effect<A, E>
+): Effect.Effect<A, E> => (isInheriting ? Effect.mapInputContext(call, () => references) : call)

@@ -14,7 +14,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { ofStore, RollingLimits } from "./rollingLimits.js"
+import { RollingLimits } from "./rollingLimits.js"
 import * as monotonic from "../time/monotonic.js"
 import * as reachability from "./reachability.js"
 
@@ -156,7 +156,7 @@ export const makeMemory = ({ rest = false }: MemoryOptions = {}): Effect.Effect<
     const memory = rest ? new RollingLimits(startedAt, left) : new RollingLimits(Number.NEGATIVE_INFINITY)
     const at = <A>(use: (now: number) => A): Effect.Effect<A> =>
       Effect.clockWith((clock) => Effect.succeed(use(monotonic.unsafeMillis(clock))))
-    const store: RateLimitStore.Shape = {
+    return {
       reserve: (charges) => at((now) => memory.reserve(charges, now)),
       settle: (reservation, outcome, arrivesWithin) =>
         at((now) => memory.settle(reservation, outcome, now + Duration.toMillis(arrivesWithin))),
@@ -164,8 +164,6 @@ export const makeMemory = ({ rest = false }: MemoryOptions = {}): Effect.Effect<
       state: (charge) => at((now) => memory.state(charge, now)),
       isLocal: true
     }
-    ofStore.set(store, memory)
-    return store
   })
 
 /**

@@ -145,6 +145,3 @@ export class RollingLimits {
     return Math.max(1, Math.min(accepted, limitOf(charge, entry, now)))
   }
 }
-
-/** The limits behind a store of this package, for callers that need no effect. A copy of the store with a replaced member has none. */
-export const ofStore = new WeakMap<object, RollingLimits>()

@@ -7,7 +7,7 @@ import * as Metric from "effect/Metric"
 import * as MetricKey from "effect/MetricKey"
 import * as Option from "effect/Option"
 import type * as Tracer from "effect/Tracer"
-import type { Attempt } from "../attempt/callState.js"
+import type { Attempt, EndRequest } from "../attempt/callState.js"
 import * as sendings from "../attempt/sending.js"
 import * as keys from "./metricKeys.js"
 
@@ -31,9 +31,6 @@ export const answerOf = (phase: sendings.Phase | undefined): Readonly<Record<str
         "http.response.status_code": phase.status,
         ...(phase.retCode === undefined ? {} : { "venue.return_code": phase.retCode })
       }
-
-/** Notes the end of a request: its phase, the time in milliseconds of the monotonic clock, and the cause if it was interrupted or died. */
-export type End = (phase: sendings.Phase, endedAt: number, cause?: Cause.Cause<never>) => void
 
 const nanosOf = (millis: number): bigint => BigInt(Math.round(millis * 1000)) * 1000n
 
@@ -87,7 +84,7 @@ export const make = (host: string) => {
   const durationOf = durationsOf(target)
 
   /** Begins the span of a request that departs now. To be called before its phase changes. */
-  return (attempt: Attempt, sentAt: number): End => {
+  return (attempt: Attempt, sentAt: number): EndRequest => {
     const { around, endpoint } = attempt.call
     const span = spanOf(target, attempt, sentAt)
     return (phase, endedAt, cause = Cause.empty) => {

@@ -4,7 +4,6 @@ import * as Exit from "effect/Exit"
 import * as Cause from "effect/Cause"
 import * as Option from "effect/Option"
 import type * as Tracer from "effect/Tracer"
-import { ensuring, onExit } from "../model/ended.js"
 import type { CallContext } from "../model/callContext.js"
 import type * as Failure from "../model/Failure.js"
 import * as Metrics from "./Metrics.js"
@@ -33,34 +32,30 @@ interface Subject {
   readonly sendings: ReadonlyArray<Sending>
 }
 
-/** Counts a call by its outcome, and gives it a span if there is a tracer. In a region that is not interrupted. */
+/** Counts a call by its outcome, and gives it a span if there is a tracer */
 export const call = <A>(
   { around, endpoint, sendings }: Subject,
   use: (span: Tracer.Span | undefined) => Effect.Effect<A, Failure.Failure>
 ): Effect.Effect<A, Failure.Failure> => {
   const countCall = (span?: Tracer.Span) =>
-    onExit(use(span), (exit) => {
-      const outcome = outcomeOf(exit)
-      keys.callsOf(endpoint.name, outcome).unsafeUpdate(1, around.labels)
-      span?.attribute("venue.sends", sendings.filter(isDeparted).length)
-      if (Exit.isFailure(exit)) span?.attribute("error.type", outcome)
-      return exit
-    })
+    Effect.onExit(use(span), (exit) =>
+      Effect.sync(() => {
+        const outcome = outcomeOf(exit)
+        keys.callsOf(endpoint.name, outcome).unsafeUpdate(1, around.labels)
+        span?.attribute("venue.sends", sendings.filter(isDeparted).length)
+        if (Exit.isFailure(exit)) span?.attribute("error.type", outcome)
+      })
+    )
   if (around.tracing === undefined) return countCall()
   const options = { captureStackTrace: false, attributes: { "venue.operation": endpoint.name } }
-  return Effect.useSpan(`venue.${endpoint.name}`, options, (span) =>
-    Effect.withParentSpan(
-      Effect.suspend(() => countCall(span)),
-      span
-    )
-  )
+  return Effect.useSpan(`venue.${endpoint.name}`, options, (span) => Effect.withParentSpan(countCall(span), span))
 }
 
 /** The clock and the limit that an answer states. */
 export const observe = (
   { around: { labels }, endpoint }: Call,
   sample: Option.Option<ServerClock.Sample>,
-  { remaining }: LimitHeaders
+  remaining: LimitHeaders["remaining"]
 ): void => {
   if (Option.isSome(sample)) Metrics.skew.unsafeUpdate(skew(sample.value) / 1000, labels)
   if (remaining !== undefined) keys.remainingOf(endpoint.name).unsafeUpdate(remaining, labels)
@@ -75,13 +70,13 @@ const logAnswered = (attempt: Attempt): Effect.Effect<void> =>
   })
 
 /** The waiting time and a debug line of one attempt. */
-export const attempt = <A>(
-  attempt: Attempt,
-  use: () => Effect.Effect<A, AttemptFailure>
-): Effect.Effect<A, AttemptFailure> =>
-  ensuring(use, () => {
-    const { isDebugged, labels } = attempt.call.around
-    keys.rateLimitWaitOf(attempt.operation).unsafeUpdate(attempt.waited / 1000, labels)
-    const isAnswered = attempt.sendings.at(-1)?.phase._tag === "Answered"
-    return isDebugged && isAnswered ? logAnswered(attempt) : Exit.void
-  })
+export const attempt = <A>(attempt: Attempt, run: Effect.Effect<A, AttemptFailure>): Effect.Effect<A, AttemptFailure> =>
+  Effect.ensuring(
+    run,
+    Effect.suspend(() => {
+      const { isDebugged, labels } = attempt.call.around
+      keys.rateLimitWaitOf(attempt.operation).unsafeUpdate(attempt.waited / 1000, labels)
+      const isAnswered = attempt.sendings.at(-1)?.phase._tag === "Answered"
+      return isDebugged && isAnswered ? logAnswered(attempt) : Effect.void
+    })
+  )

@@ -11,7 +11,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
-import { HostClocks, ofService } from "./hostClocks.js"
+import { HostClocks } from "./hostClocks.js"
 
 export class ServerClock extends Context.Tag("@effect-venue/transport/ServerClock")<ServerClock, ServerClock.Shape>() {}
 
@@ -45,7 +45,7 @@ export interface Sample {
 
 export const make: Effect.Effect<ServerClock.Shape> = Effect.sync(() => {
   const clocks = new HostClocks()
-  const service: ServerClock.Shape = {
+  return {
     now: (host) => Effect.clockWith((time) => Effect.succeed(clocks.now(host, time))),
     stated: (host) =>
       Effect.clockWith((time) =>
@@ -55,8 +55,6 @@ export const make: Effect.Effect<ServerClock.Shape> = Effect.sync(() => {
     reset: (host, sample) => Effect.sync(() => clocks.reset(host, sample)),
     precedes: (host, sample) => Effect.sync(() => clocks.precedes(host, sample))
   }
-  ofService.set(service, clocks)
-  return service
 })
 
 export const layer: Layer.Layer<ServerClock> = Layer.effect(ServerClock, make)

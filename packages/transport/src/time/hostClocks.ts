@@ -131,6 +131,3 @@ export class HostClocks {
     return true
   }
 }
-
-/** The clocks behind a service of this package, for callers that need no effect. A copy of the service with a replaced member has none. */
-export const ofService = new WeakMap<object, HostClocks>()

@@ -5,7 +5,6 @@ import * as Fiber from "effect/Fiber"
 import * as FiberRef from "effect/FiberRef"
 import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
-import type { Restore } from "../model/ended.js"
 
 /**
  * Runs an effect in a separate fiber, and waits for it at most this long, even if neither the effect nor the caller can be interrupted. When the time is over
@@ -30,12 +29,6 @@ export const within = <A, E, E2, R>(
     })
   )
 
-/** Waits for an effect as long as it takes, but abandons it if the caller is interrupted, even if the effect cannot be interrupted. */
-export const abandonable = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  within(effect, Duration.infinity, (): never => {
-    throw new Error("an infinite time is not over")
-  })
-
 // In this many steps of the scheduler a fiber that can be interrupted has ended, so that what it occupied is free when its caller continues.
 const stepsToEnd = 5
 
@@ -43,7 +36,7 @@ const awaitFiber = <A, E, E2>(
   fiber: Fiber.RuntimeFiber<A, E>,
   duration: Duration.Duration,
   onTimeout: () => E2,
-  restore: Restore
+  restore: <B, E3>(effect: Effect.Effect<B, E3>) => Effect.Effect<B, E3>
 ): Effect.Effect<A, E | E2> =>
   Effect.withFiberRuntime((caller) => {
     const done = Deferred.unsafeMake<A, E | E2>(caller.id())

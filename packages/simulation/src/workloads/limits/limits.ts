@@ -144,8 +144,8 @@ const chargeCall = (context: Context, limiter: RateLimiter.RateLimiter.Shape, ca
     const options = { charges, priority: call.priority, unless }
     const work = Effect.zipRight(send, observed)
     return call.isScoped === true
-      ? Effect.scoped(Effect.zipRight(limiter.acquire(options), work))
-      : limiter.charged(work, { ...options, chargeOutcome, arrivesWithin })
+      ? Effect.scoped(Effect.zipRight(RateLimiter.acquireScoped(limiter, options), work))
+      : RateLimiter.charged(limiter, work, { ...options, chargeOutcome, arrivesWithin })
   })
 
 /** Compares how many calls a limiter shows as waiting for each limit with those that have not left. */
