@@ -164,11 +164,10 @@ describe("the windows of an export", () => {
           const unwatched = Context.get(context, RateLimiter.RateLimiter)
           return Context.make(RateLimiter.RateLimiter, {
             ...unwatched,
-            acquire: (ticket, options) =>
-              Effect.suspend(() => {
-                turns.push(options.turn)
-                return unwatched.acquire(ticket, options)
-              })
+            acquire: (ticket, options, clock) => {
+              turns.push(options.turn)
+              return unwatched.acquire(ticket, options, clock)
+            }
           })
         })
         const transport = Transport.layer.pipe(

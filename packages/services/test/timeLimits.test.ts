@@ -19,6 +19,7 @@ import { FetchHttpClient, HttpClient, HttpClientError } from "@effect/platform"
 import { NodeHttpClient } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import {
+  type Clock,
   Cause,
   Deferred,
   Duration,
@@ -286,7 +287,8 @@ const rows: ReadonlyArray<Row> = [
           BanGate.BanGate,
           Effect.map(BanGate.make, (gate) => ({
             ...gate,
-            closedUntil: (host: string) => Effect.uninterruptible(Effect.zipRight(late, gate.closedUntil(host)))
+            closedUntil: (host: string, clock: Clock.Clock) =>
+              Effect.uninterruptible(Effect.zipRight(late, gate.closedUntil(host, clock)))
           }))
         )
       ),

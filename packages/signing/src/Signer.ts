@@ -6,6 +6,7 @@ import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Credentials from "./Credentials.js"
@@ -29,6 +30,8 @@ export interface Unsigned {
   readonly endpoint: Pick<Endpoint.Properties, "method" | "path" | "signing">
   readonly parameters: Parameters
   readonly timestamp: number
+  /** The HMAC of the call. Defaults to that of the signer. */
+  readonly hmac?: Hmac.Hmac.Shape | undefined
 }
 
 /** The text to send, byte for byte. It contains the API key and the signature: keep it out of logs and spans. */
@@ -129,13 +132,13 @@ export const make = (credentials: Credentials.Credentials.Shape, hmac: Hmac.Hmac
   const by = { public: publicly, header: byHeader, parameter: byParameter }
 
   return {
-    sign: (request) =>
-      Effect.contextWith((references: Context.Context<never>) =>
-        by[request.endpoint.signing](
-          request,
-          references.unsafeMap.has(Hmac.Hmac.key) ? Context.get(references, Hmac.Hmac) : hmac
-        )
-      )
+    sign: (request) => {
+      try {
+        return Exit.succeed(by[request.endpoint.signing](request, request.hmac ?? hmac))
+      } catch (defect) {
+        return Exit.die(defect)
+      }
+    }
   }
 }
 

@@ -87,8 +87,9 @@ export const groups = [
     mutate: [
       "src/attempt/sending.ts",
       "src/call/call.ts",
-      "src/call/admission.ts",
-      "src/call/send.ts",
+      "src/call/attempt.ts",
+      "src/call/reading.ts",
+      "src/call/steps.ts",
       "src/call/outcome.ts",
       "src/call/wrapped.ts",
       "src/connections/exchange.ts",

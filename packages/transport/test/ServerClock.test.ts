@@ -125,7 +125,7 @@ describe("the estimated offset", () => {
           expect(yield* clock.precedes(host, sample)).toBe(false)
           yield* clock.learn(host, sample)
           yield* TestClock.setTime(receivedAt)
-          const timestamp = yield* clock.now(host)
+          const timestamp = yield* Effect.clockWith((time) => clock.now(host, time))
           const server = receivedAt + offset
           expect(timestamp).toBeLessThan(server + 1000)
           expect(timestamp).toBeGreaterThanOrEqual(server - recvWindow + 500)
@@ -137,7 +137,7 @@ describe("the estimated offset", () => {
   it.effect("uses the shortest round trip, until it is disproved or old", () =>
     Effect.gen(function* () {
       const clock = yield* ServerClock.make
-      const now = clock.now(host)
+      const now = Effect.clockWith((time) => clock.now(host, time))
       yield* clock.learn(host, { sentAt: 0, receivedAt: 100, serverTime: 1050 })
       expect(yield* now).toBe(1000)
       // A longer trip that leaves 1000 possible is no better.
@@ -159,7 +159,7 @@ describe("the estimated offset", () => {
       const clock = yield* ServerClock.make
       yield* clock.learn(host, { sentAt: 1001, receivedAt: 1021, serverTime: 6011 })
       yield* clock.learn(host, { sentAt, receivedAt, serverTime })
-      return yield* clock.now(host)
+      return yield* Effect.clockWith((time) => clock.now(host, time))
     })
 
   it.effect("is disproved by a longer trip that contradicts it, within a millisecond", () =>
@@ -184,9 +184,9 @@ describe("the estimated offset", () => {
     Effect.gen(function* () {
       const clock = yield* ServerClock.make
       yield* clock.learn(host, { sentAt: 10_000, receivedAt: 12_000, serverTime: 16_900 })
-      expect(yield* clock.now(host)).toBe(5400)
+      expect(yield* Effect.clockWith((time) => clock.now(host, time))).toBe(5400)
       yield* clock.learn(host, { sentAt: 10_000, receivedAt: 11_000, serverTime: 15_900 })
-      expect(yield* clock.now(host)).toBe(5400)
+      expect(yield* Effect.clockWith((time) => clock.now(host, time))).toBe(5400)
     })
   )
 
@@ -195,7 +195,7 @@ describe("the estimated offset", () => {
       const clock = yield* ServerClock.make
       yield* clock.learn(host, { sentAt: 1000, receivedAt: 1020, serverTime: 6010 })
       yield* clock.reset(host, { sentAt: 2000, receivedAt: 2100, serverTime: 7060 })
-      expect(yield* clock.now(host)).toBe(5010)
+      expect(yield* Effect.clockWith((time) => clock.now(host, time))).toBe(5010)
     })
   )
 
@@ -296,8 +296,8 @@ describe("the estimated offset", () => {
     Effect.gen(function* () {
       const clock = yield* ServerClock.make
       yield* clock.learn("one", { sentAt: 0, receivedAt: 0, serverTime: 77 })
-      expect(yield* clock.now("one")).toBe(77)
-      expect(yield* clock.now("other")).toBe(0)
+      expect(yield* Effect.clockWith((time) => clock.now("one", time))).toBe(77)
+      expect(yield* Effect.clockWith((time) => clock.now("other", time))).toBe(0)
     })
   )
 })

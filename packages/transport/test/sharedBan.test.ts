@@ -63,7 +63,7 @@ describe("a shared gate", () => {
         })
         expect(yield* Effect.flip(b.pass(call))).toBe(end)
         expect(yield* Fiber.join(closing)).toBe(end)
-        expect(yield* b.gate.closedUntil(host)).toBe(end)
+        expect(yield* Effect.clockWith((time) => b.gate.closedUntil(host, time))).toBe(end)
         yield* TestClock.adjust(Duration.millis(end - 240_001))
         expect(yield* Effect.flip(b.pass(call))).toBe(end)
         expect(sent).toBe(0)

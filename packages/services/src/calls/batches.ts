@@ -255,6 +255,7 @@ const reportInterruption = (sending: Sending, progress: Progress) =>
         )
       ]),
       accepted: named.flatMap(({ ack, ids }) => (ack === undefined ? [] : [ids])),
+      ...(together._tag === "OutcomeUnknown" && together.isOnce === true ? { isOnce: true } : {}),
       because
     })
     yield* report(together._tag === "OutcomeUnknown" ? withLookUp(failure, together.lookUp) : failure)

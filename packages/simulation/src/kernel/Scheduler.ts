@@ -1,5 +1,4 @@
 /** Decides which fiber runs next, and when it yields. Tasks of one fiber keep their order, as with Effect's default scheduler. */
-import * as FiberRef from "effect/FiberRef"
 import * as EffectScheduler from "effect/Scheduler"
 import type * as Draws from "./Draws.js"
 
@@ -52,9 +51,6 @@ export const make = (draws: Draws.Draws, mode: Mode) => {
         earlier = mode._tag === "lawful" ? Math.floor(gaps() * maxOperations) : 0
         spent.set(fiber, earlier)
       }
-      // A region that must not yield has a larger budget from its beginning.
-      const budget = fiber.getFiberRef(FiberRef.currentMaxOpsBeforeYield)
-      if (budget > maxOperations) return fiber.currentOpCount > budget ? 0 : false
       if (fiber.currentOpCount + earlier > maxOperations) return 0
       if (--untilYield > 0) return false
       untilYield = gap()

@@ -88,15 +88,14 @@ export const handwritten = [
   {
     name: "a probe that is interrupted keeps its place",
     file: "transport/src/bans/BanGate.ts",
-    from: `        leave(host, probe, "unknown")
-      )`,
-    to: `        Effect.void
-      )`
+    from: `  host.ban.leave(probe, outcome)`,
+    to: `  if (outcome !== "unknown") host.ban.leave(probe, outcome)`
   },
   {
     name: "a call that leaves with its reservation does not give it back",
     file: `${limits}/dispatcher.ts`,
-    from: `if (call.reservation !== undefined) return store.settle(call.reservation, "unsent", Duration.zero, owner.wake)`,
+    from: `    call.ticket.reservation = reservation
+`,
     to: ""
   },
   {

@@ -36,10 +36,10 @@ export const named = [
   {
     name: "the gate is not looked at again before bytes leave",
     workloads: ["calls"],
-    file: "transport/src/call/send.ts",
-    from: `      if (closedUntil > 0) return admission.stopByBan(attempt, sending, closedUntil)
-      const sentAt`,
-    to: `      const sentAt`
+    file: "transport/src/call/attempt.ts",
+    from: `  if (closedUntil > 0) return yield* stopByBan(sending, closedUntil)
+`,
+    to: ``
   },
   {
     name: "the place of the probe is free again at once",
@@ -51,9 +51,9 @@ export const named = [
   {
     name: "the service's clock is not learnt from a refused timestamp",
     workloads: ["calls"],
-    file: "transport/src/call/send.ts",
+    file: "transport/src/call/reading.ts",
     from: `isRefusedWith(reading, "ClockSkew") ? clock.reset : clock.learn`,
-    to: `isRefusedWith(reading, "ClockSkew") ? () => Exit.void : clock.learn`
+    to: `isRefusedWith(reading, "ClockSkew") ? () => Effect.void : clock.learn`
   },
   {
     name: "the place of an interrupted call is free at once",

@@ -67,6 +67,10 @@ export interface Call {
   entry: JournalEntry | undefined
   /** For a write that a guard has let through; `undefined` without a guard. */
   pass: Pass | undefined
+  /** Whether the caller can be interrupted. */
+  isInterruptible: boolean
+  /** Makes an effect as interruptible as the caller. */
+  restore: Restore
   /** For a write that the service executes once for its id. */
   readonly followed: Followed | undefined
 }
@@ -87,6 +91,9 @@ export interface Followed {
   readonly conclude: (call: Call, exit: Exit.Exit<unknown, Failure.Failure>, isHidden: boolean) => void
 }
 
+/** Makes an effect of an uninterruptible region as interruptible as the region is from outside. */
+export type Restore = <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+
 /** An attempt of a call: its charges and its sendings. */
 export interface Attempt extends Head {
   readonly call: Call
@@ -100,6 +107,8 @@ export interface Attempt extends Head {
   readonly wall: () => number
   /** How long its sendings waited for their rate limits, in milliseconds. */
   waited: number
+  /** Makes an effect as interruptible as the caller. */
+  restore: Restore
   /** The latest response of a wrapped client. */
   reading: InterpretedResponse | undefined
 }
@@ -133,7 +142,7 @@ export interface SendingSteps extends Sending {
   /** The request that a wrapped client sees, for its errors. */
   readonly unsigned: () => HttpClientRequest.HttpClientRequest
   /** Makes a step that waits interruptible, as its caller is. */
-  restore: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  readonly restore: Restore
   /** Its reservation of rate limits. */
   readonly ticket: RateLimiter.Ticket
   readonly passage: BanGate.Passage

@@ -24,22 +24,37 @@ import { banLength } from "../limits/DocumentedLimits.js"
 export class BanGate extends Context.Tag("@effect-venue/transport/BanGate")<BanGate, BanGate.Shape>() {}
 
 export declare namespace BanGate {
+  /**
+   * A gate of one process acts when a member is called, and returns an effect that has ended unless it waits: call its members in the step that needs them.
+   * `clock` is the local clock of the call.
+   */
   export interface Shape {
     /**
      * Waits while another call is the probe, and returns 0 if the call may pass. Otherwise the call must not be sent, and the number is the end of the ban in
      * milliseconds of the wall clock. What the passage has, such as the place of the probe, is stored in the step that takes it: leave with it however the call
      * ends, as `pass` does.
      */
-    readonly enter: (passage: Passage, host: string, whenBanned: "fail" | "wait") => Effect.Effect<number>
+    readonly enter: (passage: Passage, host: string, options: EnterOptions) => Effect.Effect<number>
     /** Ends a passage. `banned`: the result of the call is a ban, which closes the gate. `unknown`: the call has no result. */
-    readonly leave: (passage: Passage, host: string, outcome: "banned" | "unbanned" | "unknown") => Effect.Effect<void>
+    readonly leave: (
+      passage: Passage,
+      host: string,
+      outcome: "banned" | "unbanned" | "unknown",
+      clock: Clock.Clock
+    ) => Effect.Effect<void>
     /** The end of the ban, in milliseconds of the wall clock; 0 when the host is open or half-open. */
-    readonly closedUntil: (host: string) => Effect.Effect<number>
+    readonly closedUntil: (host: string, clock: Clock.Clock) => Effect.Effect<number>
     /** Waits until the host closes, and returns the end of the ban in milliseconds of the wall clock. */
     readonly whenClosed: (host: string) => Effect.Effect<number>
     /** The addresses of all calls so far. */
     readonly hosts: Effect.Effect<ReadonlyArray<string>>
   }
+}
+
+/** How a call enters a gate: its local clock, and whether it waits for the end of a ban. */
+export interface EnterOptions {
+  readonly clock: Clock.Clock
+  readonly whenBanned: "fail" | "wait"
 }
 
 /** What a call has while it passes a gate. Create it with `makePassage` for each call. */
@@ -95,54 +110,52 @@ const wallEnd = (host: Host, clock: Clock.Clock): number => {
 const banMillis = Duration.toMillis(banLength)
 
 /** Wakes the calls that wait for the probe. */
-const wake = (host: Host): Effect.Effect<void> =>
-  Effect.suspend(() => {
-    const { probed } = host
-    host.probed = Deferred.unsafeMake(FiberId.none)
-    return Deferred.succeed(probed, undefined)
-  })
+const wake = (host: Host): void => {
+  const { probed } = host
+  host.probed = Deferred.unsafeMake(FiberId.none)
+  Deferred.unsafeDone(probed, Effect.void)
+}
 
-const closeFor = (host: Host, millis: number): Effect.Effect<void> =>
-  Effect.clockWith((clock) => {
-    host.ban.close(monotonic.unsafeMillis(clock) + millis)
-    const { closing } = host
-    host.closing = Deferred.unsafeMake(FiberId.none)
-    return Effect.zipRight(Deferred.succeed(closing, wallEnd(host, clock)), wake(host))
-  })
+const closeFor = (host: Host, millis: number, clock: Clock.Clock): void => {
+  host.ban.close(monotonic.unsafeMillis(clock) + millis)
+  const { closing } = host
+  host.closing = Deferred.unsafeMake(FiberId.none)
+  Deferred.unsafeDone(closing, Effect.succeed(wallEnd(host, clock)))
+  wake(host)
+}
 
 const isClosed = ({ ban }: Host, clock: Clock.Clock): boolean => ban.isClosed(monotonic.unsafeMillis(clock))
 
 /** Waits until the host lets a call of this process pass. Returns the end of a ban, or 0. */
-const enterHost = (host: Host, passage: Passage, whenBanned: "fail" | "wait"): Effect.Effect<number> =>
-  Effect.clockWith((clock) => {
-    const now = monotonic.unsafeMillis(clock)
-    const entry = host.ban.enter(now)
-    const again = () => enterHost(host, passage, whenBanned)
-    switch (entry._tag) {
-      case "Open":
-        return Effect.succeed(0)
-      case "Closed":
-        return whenBanned === "wait"
-          ? // Whole milliseconds, because a fraction can be too small to move the clock.
-            Effect.flatMap(Effect.sleep(Math.max(Math.ceil(entry.until - now), 1)), again)
-          : Effect.succeed(wallEnd(host, clock))
-      case "Probing":
-        return Effect.flatMap(Deferred.await(host.probed), again)
-      case "Probe":
-        passage.probe = entry.probe
-        return Effect.succeed(0)
-    }
-  })
+const enterHost = (host: Host, passage: Passage, options: EnterOptions): Effect.Effect<number> => {
+  const { clock, whenBanned } = options
+  const now = monotonic.unsafeMillis(clock)
+  const entry = host.ban.enter(now)
+  const again = () => enterHost(host, passage, options)
+  switch (entry._tag) {
+    case "Open":
+      return Exit.succeed(0)
+    case "Closed":
+      return whenBanned === "wait"
+        ? // Whole milliseconds, because a fraction can be too small to move the clock.
+          Effect.flatMap(Effect.sleep(Math.max(Math.ceil(entry.until - now), 1)), again)
+        : Exit.succeed(wallEnd(host, clock))
+    case "Probing":
+      return Effect.flatMap(Deferred.await(host.probed), again)
+    case "Probe":
+      passage.probe = entry.probe
+      return Exit.succeed(0)
+  }
+}
 
 /** Releases the place of the probe of this process. A gate that was closed since stays closed. */
-const leaveHost = (host: Host, passage: Passage, outcome: "unbanned" | "unknown"): Effect.Effect<void> =>
-  Effect.suspend(() => {
-    const { probe } = passage
-    if (probe === undefined) return Effect.void
-    passage.probe = undefined
-    host.ban.leave(probe, outcome)
-    return wake(host)
-  })
+const leaveHost = (host: Host, passage: Passage, outcome: "unbanned" | "unknown"): void => {
+  const { probe } = passage
+  if (probe === undefined) return
+  passage.probe = undefined
+  host.ban.leave(probe, outcome)
+  wake(host)
+}
 
 /** The gates of a process by host, with the members of the service that need only them. */
 const makeHosts = (): Pick<BanGate.Shape, "closedUntil" | "hosts" | "whenClosed"> & {
@@ -168,11 +181,10 @@ const makeHosts = (): Pick<BanGate.Shape, "closedUntil" | "hosts" | "whenClosed"
 
   return {
     of,
-    closedUntil: (name) =>
-      Effect.clockWith((clock) => {
-        const host = of(name)
-        return Effect.succeed(isClosed(host, clock) ? wallEnd(host, clock) : 0)
-      }),
+    closedUntil: (name, clock) => {
+      const host = of(name)
+      return Exit.succeed(isClosed(host, clock) ? wallEnd(host, clock) : 0)
+    },
     whenClosed: (name) => Effect.suspend(() => Deferred.await(of(name).closing)),
     hosts: Effect.sync(() => [...hosts.keys()])
   }
@@ -183,24 +195,20 @@ export const make: Effect.Effect<BanGate.Shape> = Effect.sync(() => {
   const { of, ...reports } = makeHosts()
   return {
     ...reports,
-    enter: (passage, host, whenBanned) => Effect.suspend(() => enterHost(of(host), passage, whenBanned)),
-    leave: (passage, name, outcome) =>
-      Effect.suspend(() => {
-        const host = of(name)
-        return outcome === "banned"
-          ? Effect.zipRight(closeFor(host, banMillis), leaveHost(host, passage, "unknown"))
-          : leaveHost(host, passage, outcome)
-      })
+    enter: (passage, host, options) => enterHost(of(host), passage, options),
+    leave: (passage, name, outcome, clock) => {
+      const host = of(name)
+      if (outcome === "banned") closeFor(host, banMillis, clock)
+      leaveHost(host, passage, outcome === "banned" ? "unknown" : outcome)
+      return Exit.void
+    }
   }
 })
 
 /** Makes the calls of this process wait while the store decides whether this call is the probe. */
-const halfOpen = (host: Host): Effect.Effect<void> =>
-  Effect.clockWith((clock) =>
-    Effect.sync(() => {
-      if (host.ban.until === undefined) host.ban.close(monotonic.unsafeMillis(clock))
-    })
-  )
+const halfOpen = (host: Host, clock: Clock.Clock): void => {
+  if (host.ban.until === undefined) host.ban.close(monotonic.unsafeMillis(clock))
+}
 
 /** Releases the place of the probe in the store. */
 const leaveStore = (
@@ -218,45 +226,50 @@ const leaveStore = (
 /** The reply of the store to a call that the gate of this process lets pass. */
 type StoreReply = "passed" | "again" | { readonly waits: Duration.Duration }
 
-/** Queries the store. Its reply is also valid for other calls, so it is applied even if the caller is interrupted. */
-const queryStore = (store: BanStore.Shape, host: Host, passage: Passage): Effect.Effect<StoreReply> => {
-  // Another call of this process can have met a ban while the store was queried.
-  const pass = Effect.clockWith((clock) => Effect.succeed<StoreReply>(isClosed(host, clock) ? "again" : "passed"))
-  return Effect.uninterruptible(
-    Effect.flatMap(store.enter(host.name), (entry): Effect.Effect<StoreReply> => {
-      switch (entry._tag) {
-        case "Closed":
-          return Effect.as(closeFor(host, Duration.toMillis(entry.remaining)), "again")
-        case "Probing":
-          // Only the probe of this process waits here.
-          return host.ban.until === undefined
-            ? Effect.as(halfOpen(host), "again")
-            : Effect.succeed({ waits: entry.retryAfter })
-        case "Probe":
-          passage.sharedProbe = entry.probe
-          return pass
-        case "Open":
-        case "Unreachable":
-          return pass
-      }
-    })
-  )
+/** The gate of a host in this process and in the store. */
+interface SharedHost {
+  readonly store: BanStore.Shape
+  readonly host: Host
 }
 
+/** Queries the store. Its reply is also valid for other calls, so it is applied even if the caller is interrupted. */
+const queryStore = ({ host, store }: SharedHost, passage: Passage, clock: Clock.Clock): Effect.Effect<StoreReply> =>
+  Effect.uninterruptible(
+    Effect.map(store.enter(host.name), (entry): StoreReply => {
+      switch (entry._tag) {
+        case "Closed":
+          closeFor(host, Duration.toMillis(entry.remaining), clock)
+          return "again"
+        case "Probing":
+          // Only the probe of this process waits here.
+          if (host.ban.until !== undefined) return { waits: entry.retryAfter }
+          halfOpen(host, clock)
+          return "again"
+        case "Probe":
+          passage.sharedProbe = entry.probe
+          break
+        case "Open":
+        case "Unreachable":
+          break
+      }
+      // Another call of this process can have met a ban while the store was queried.
+      return isClosed(host, clock) ? "again" : "passed"
+    })
+  )
+
 /** Enters the gate of this process, then queries the store. */
-const enterShared = (
-  store: BanStore.Shape,
-  host: Host,
-  passage: Passage,
-  whenBanned: "fail" | "wait"
-): Effect.Effect<number> => {
-  const query: Effect.Effect<number> = Effect.flatMap(queryStore(store, host, passage), (reply) => {
+const enterShared = (shared: SharedHost, passage: Passage, options: EnterOptions): Effect.Effect<number> => {
+  const { host, store } = shared
+  const query: Effect.Effect<number> = Effect.flatMap(queryStore(shared, passage, options.clock), (reply) => {
     if (reply === "passed") return Effect.succeed(0)
     if (reply !== "again") return Effect.zipRight(Effect.sleep(reply.waits), query)
-    const left = Effect.zipRight(leaveStore(store, host, passage, "unknown"), leaveHost(host, passage, "unknown"))
-    return Effect.flatMap(Effect.uninterruptible(left), () => enterShared(store, host, passage, whenBanned))
+    const left = Effect.zipLeft(
+      leaveStore(store, host, passage, "unknown"),
+      Effect.sync(() => leaveHost(host, passage, "unknown"))
+    )
+    return Effect.flatMap(Effect.uninterruptible(left), () => enterShared(shared, passage, options))
   })
-  return Effect.flatMap(enterHost(host, passage, whenBanned), (until) => (until > 0 ? Effect.succeed(until) : query))
+  return Effect.flatMap(enterHost(host, passage, options), (until) => (until > 0 ? Effect.succeed(until) : query))
 }
 
 /**
@@ -276,17 +289,19 @@ export const makeShared: Effect.Effect<BanGate.Shape, never, BanStore> = /* @__P
     }
     return {
       ...reports,
-      enter: (passage, host, whenBanned) => Effect.suspend(() => enterShared(watched, of(host), passage, whenBanned)),
-      leave: (passage, name, outcome) =>
+      enter: (passage, host, options) =>
+        Effect.suspend(() => enterShared({ store: watched, host: of(host) }, passage, options)),
+      leave: (passage, name, outcome, clock) =>
         Effect.suspend(() => {
           const host = of(name)
-          if (outcome !== "banned") {
-            return Effect.zipRight(leaveStore(store, host, passage, outcome), leaveHost(host, passage, outcome))
-          }
-          passage.sharedProbe = undefined
           // Close this process first, because the store can take seconds.
-          const close = Effect.zipRight(closeFor(host, banMillis), store.close(host.name, banLength))
-          return Effect.zipRight(close, leaveHost(host, passage, "unknown"))
+          if (outcome === "banned") {
+            passage.sharedProbe = undefined
+            closeFor(host, banMillis, clock)
+          }
+          const left =
+            outcome === "banned" ? store.close(host.name, banLength) : leaveStore(store, host, passage, outcome)
+          return Effect.map(left, () => leaveHost(host, passage, outcome === "banned" ? "unknown" : outcome))
         })
     }
   }
@@ -308,12 +323,14 @@ export const pass = <A, E, R, E2>(
   call: Effect.Effect<A, E, R>,
   { closed, host, isBanned, whenBanned = "fail" }: PassOptions<A, E2>
 ): Effect.Effect<A, E | E2, R> =>
-  Effect.suspend(() => {
+  Effect.clockWith((clock) => {
     const passage = makePassage()
-    const entered = Effect.flatMap(gate.enter(passage, host, whenBanned), (until): Effect.Effect<A, E | E2, R> =>
-      until > 0 ? closed(until) : call
+    const entered = Effect.flatMap(
+      Effect.suspend(() => gate.enter(passage, host, { clock, whenBanned })),
+      (until): Effect.Effect<A, E | E2, R> => (until > 0 ? closed(until) : call)
     )
-    return Effect.onExit(entered, (exit) =>
-      gate.leave(passage, host, Exit.isFailure(exit) ? "unknown" : isBanned(exit.value) ? "banned" : "unbanned")
-    )
+    return Effect.onExit(entered, (exit) => {
+      const outcome = Exit.isFailure(exit) ? "unknown" : isBanned(exit.value) ? "banned" : "unbanned"
+      return gate.leave(passage, host, outcome, clock)
+    })
   })

@@ -206,8 +206,8 @@ const accountCalls = (
   const inherit: CallOptions.Inherit = (effect) => (add === undefined ? effect : Effect.mapInputContext(effect, add))
   return {
     identity,
-    serverTime: clock.now(host),
-    statedTime: clock.stated(host),
+    serverTime: Effect.clockWith((time) => clock.now(host, time)),
+    statedTime: Effect.clockWith((time) => clock.stated(host, time)),
     callText: (endpoint, request) =>
       run(endpoint, request, (result, body) =>
         Either.map(codecOf(endpoint).decode(result), (result) => ({ result, body }))
@@ -227,14 +227,15 @@ const accountCalls = (
     refusal: (of, code, message) =>
       inherit(
         Effect.gen(function* () {
-          const now = yield* Clock.currentTimeMillis
+          const time = yield* Effect.clock
+          const now = time.unsafeCurrentTimeMillis()
           return fromCode({ operation: of.name, attempts: [], scrub }, yield* CallOptions.ReturnCodeTable, {
             status: 200,
             retCode: code,
             message,
             waits: noWaits,
-            skewMillis: Option.getOrUndefined(Option.map(yield* clock.stated(host), (time) => time - now)),
-            bannedUntil: Math.max(yield* gate.closedUntil(host), now),
+            skewMillis: Option.getOrUndefined(Option.map(yield* clock.stated(host, time), (stated) => stated - now)),
+            bannedUntil: Math.max(yield* gate.closedUntil(host, time), now),
             movesFunds: of.movesFunds === true
           })
         })

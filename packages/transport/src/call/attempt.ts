@@ -1,6 +1,7 @@
 import * as Signing from "@effect-venue/signing/siblings/Signing"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { constVoid } from "effect/Function"
@@ -11,13 +12,15 @@ import * as sendings from "../attempt/sending.js"
 import * as BanGate from "../bans/BanGate.js"
 import * as exchange from "../connections/exchange.js"
 import * as RateLimiter from "../limits/RateLimiter.js"
+import { onEnd } from "../model/callContext.js"
 import type * as Failure from "../model/Failure.js"
 import { type Answer, isRefusedWith, type InterpretedResponse } from "../response/answer.js"
 import * as banAnswer from "../response/banAnswer.js"
 import * as Metrics from "../telemetry/Metrics.js"
+import type * as RateLimitStore from "../stores/RateLimitStore.js"
 import * as telemetry from "../telemetry/telemetry.js"
-import { admit, awaitOpen, isBan, release, stopByBan } from "./admission.js"
 import { type Decode, decodeResult, endUnanswered, interpret, learn } from "./reading.js"
+import { awaitStep, mapFailure, run, type Steps } from "./steps.js"
 
 /** Sends for an attempt, as often as a wrapped client does. */
 export type Execute = (attempt: Attempt) => Effect.Effect<InterpretedResponse, AttemptFailure>
@@ -28,66 +31,104 @@ export const runAttempt = <A>(
   execute: Execute,
   decode: Decode<A>
 ): Effect.Effect<A, AttemptFailure> =>
-  telemetry.attempt(
-    attempt,
-    Effect.flatMap(execute(attempt), (reading) =>
+  Effect.uninterruptibleMask((restore) => {
+    attempt.restore = restore
+    const decoded = Effect.flatMap(execute(attempt), (reading) =>
       isRefusedWith(reading, "ClockSkew") && Option.isSome(reading.sample)
         ? Effect.flatMap(execute(attempt), (again) => decodeResult(attempt, again, decode))
         : decodeResult(attempt, reading, decode)
     )
-  )
+    return onEnd(decoded, (exit) => Effect.zipRight(telemetry.endAttempt(attempt), exit))
+  })
 
-/** Takes the steps of a sending in order. Only those that wait can be interrupted. */
-const takeSteps = Effect.fnUntraced(function* (sending: SendingSteps) {
+/** The steps of a sending, in order. Only those that wait can be interrupted. */
+function* takeSteps(sending: SendingSteps): Steps<InterpretedResponse, SendError> {
   yield* admit(sending)
   yield* sign(sending)
   yield* recordIntent(sending)
   const request = yield* depart(sending)
   return yield* receive(sending, request)
-})
+}
 
-/** Waits for the response. It has a younger generator, because the engine would keep a response to which an older object refers. (docs/decisions/0055) */
+/** Waits for the response. Its steps are a younger generator, because the engine would keep a response to which an older object refers. */
 const receive = (sending: SendingSteps, request: HttpClientRequest.HttpClientRequest) => {
-  const { attempt, restore, venue } = sending
-  return Effect.matchCauseEffect(restore(exchange.send(venue.connections, request, attempt.call.around.references)), {
+  const { attempt, venue } = sending
+  const response = exchange.send(venue.connections, request, attempt.call.around.references)
+  return Effect.matchCauseEffect(sending.restore(response), {
     onFailure: (cause) => endUnanswered(sending, cause),
-    onSuccess: (answer) => concludeSending(sending, answer)
+    onSuccess: (answer) => run(readAnswer(sending, answer))
   })
 }
 
-const concludeSending = Effect.fnUntraced(function* (sending: SendingSteps, answer: Answer) {
+function* readAnswer(sending: SendingSteps, answer: Answer): Steps<InterpretedResponse, never> {
   const interpretation = yield* interpret(sending, answer)
   yield* learn(sending, interpretation)
   return interpretation.reading
-})
+}
+
+/** Whether a response is the service's ban of the address. */
+const isBan = (reading: InterpretedResponse): boolean => isRefusedWith(reading, "Banned")
+
+/** Ends a sending that a ban prevents. `until`: milliseconds of the wall clock. */
+const stopByBan = (sending: SendingSteps, until: number) =>
+  Effect.suspend(() => {
+    sending.phase = { _tag: "Held", until }
+    return banAnswer.makeBanned(sending.attempt, until)
+  })
+
+const failUnlimited =
+  (attempt: Attempt) =>
+  (error: Failure.Banned | RateLimitStore.StoreUnreachable): SendError =>
+    error._tag === "Banned" ? error : sendings.connectionFailed(attempt, "RateLimitStore", false, error.message)
+
+/** Waits for the rate limits of a sending, then at the gate. What the sending then occupies is released by `release`. */
+function* admit(sending: SendingSteps): Steps<void, SendError> {
+  const { attempt, passage, ticket, venue } = sending
+  const { gate, host, limiter } = venue
+  const { charges, now, priority, turn } = attempt
+  const { around } = attempt.call
+  const queuedAt = now()
+  const closed = Effect.flatMap(gate.whenClosed(host), (until) => stopByBan(sending, until))
+  const acquired = limiter.acquire(ticket, { charges: charges.all, priority, turn, unless: closed }, around.time)
+  yield* awaitStep(sending, mapFailure(acquired, failUnlimited(attempt)))
+  attempt.waited += now() - queuedAt
+  // A call waits for the end of a ban without occupying its rate limits. A lease in a shared store is shorter than a ban, so the slots that this call then uses
+  // could be given to others.
+  const entered = gate.enter(passage, host, { clock: around.time, whenBanned: "fail" })
+  const until = yield* awaitStep(sending, entered)
+  if (until > 0) yield* stopByBan(sending, until)
+}
 
 /** Signs a sending with the time of the service. The signature is removed from the text of failures. */
-const sign = Effect.fnUntraced(function* (sending: SendingSteps) {
-  const { attempt, restore, venue } = sending
-  const { endpoint, parameters, signatures } = attempt.call
-  const timestamp = yield* venue.clock.now(venue.host)
+function* sign(sending: SendingSteps): Steps<void, never> {
+  const { attempt, venue } = sending
+  const { around, endpoint, parameters, signatures } = attempt.call
+  const timestamp = yield* venue.clock.now(venue.host, around.time)
+  const hmac = Signing.hmacOf(around.references)
   sending.signedAt = timestamp
-  sending.signed = yield* restore(venue.signer.sign({ endpoint, parameters, timestamp }))
+  sending.signed = yield* awaitStep(sending, venue.signer.sign({ endpoint, parameters, timestamp, hmac }))
   const signature = sending.signed.headers[Signing.signatureHeader]
   if (signature !== undefined) signatures.push(signature)
-})
+}
 
 /** Records a write in its journal. After signing: the service accepts it for one receive window from its signature, even if this process is halted. */
-const recordIntent = ({ attempt, restore, signedAt, venue }: SendingSteps): Effect.Effect<void, SendError> => {
-  if (attempt.call.endpoint.safety === "read" || venue.recordIntent === undefined) return Effect.void
+function* recordIntent(sending: SendingSteps): Steps<void, SendError> {
+  const { attempt, signedAt, venue } = sending
+  if (attempt.call.endpoint.safety === "read" || venue.recordIntent === undefined) return
   // The outcome of the call is already recorded.
-  return isOver(attempt) ? Effect.fail(overdue(attempt)) : restore(venue.recordIntent(attempt, signedAt))
+  if (isOver(attempt)) return yield* overdue(attempt)
+  yield* awaitStep(sending, venue.recordIntent(attempt, signedAt))
 }
 
 /**
  * The last step before bytes leave, and the one place that can forbid it. During the waits the guard can have been stopped, another sending of this attempt can
  * have departed, the time of the call can have passed, or a ban can have begun.
  */
-const depart = Effect.fnUntraced(function* (sending: SendingSteps) {
-  const { attempt, restore, signed, unsigned, venue } = sending
-  const { followed, pass } = attempt.call
-  if (pass !== undefined) yield* restore(pass.mayDepart)
-  const closedUntil = yield* venue.gate.closedUntil(venue.host)
+function* depart(sending: SendingSteps): Steps<HttpClientRequest.HttpClientRequest, SendError> {
+  const { attempt, signed, unsigned, venue } = sending
+  const { around, followed, pass } = attempt.call
+  if (pass !== undefined) yield* awaitStep(sending, pass.mayDepart)
+  const closedUntil = yield* venue.gate.closedUntil(venue.host, around.time)
   // Nothing waits from here until the bytes leave.
   if (isSentAgain(attempt)) return yield* Effect.fail(exchange.requestError(unsigned(), sentAgain))
   if (isOver(attempt)) return yield* overdue(attempt)
@@ -99,7 +140,7 @@ const depart = Effect.fnUntraced(function* (sending: SendingSteps) {
   sending.phase = { _tag: "InFlight", sentAt }
   followed?.depart()
   return exchange.requestOf(venue.host, signed)
-})
+}
 
 const sentAgain = "a wrapped client wanted to send a write again that may have been executed"
 
@@ -112,58 +153,87 @@ const isOver = (attempt: Attempt): boolean => attempt.now() >= attempt.call.dead
 const overdue = (attempt: Attempt): Failure.ConnectionFailed =>
   sendings.connectionFailed(attempt, "Timeout", false, "the time of the call was over before the request was sent")
 
-// More than the steps of a sending take.
-const operations = 2048
-
-/** Runs steps that wait for nothing without yielding to another fiber, so that nothing comes between admission and departure. */
-const withoutYield = <A, E>(steps: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-  Effect.withFiberRuntime(({ currentOpCount }) => Effect.withMaxOpsBeforeYield(steps, currentOpCount + operations))
+/** Releases what a sending occupies, by its final phase. A ban closes the gate. Returns how the sending has ended. */
+function* release<E>(
+  { attempt, passage, phase, ticket, venue }: SendingSteps,
+  exit: Exit.Exit<InterpretedResponse, E>
+): Steps<InterpretedResponse, E> {
+  const { time } = attempt.call.around
+  const outcome = Exit.isFailure(exit) ? "unknown" : isBan(exit.value) ? "banned" : "unbanned"
+  yield* venue.gate.leave(passage, venue.host, outcome, time)
+  const arrivesWithin = Duration.millis(sendings.arrivesWithin(phase, attempt.now(), venue.journey))
+  yield* venue.limiter.release(ticket, sendings.chargeOutcome(phase), arrivesWithin, time)
+  return yield* exit
+}
 
 /** Sends once, and releases what the sending has occupied. */
 const sendOnce = (sending: SendingSteps): Effect.Effect<InterpretedResponse, SendError> =>
-  Effect.flatMap(Effect.exit(withoutYield(takeSteps(sending))), (exit) =>
-    Effect.zipRight(release(sending, Exit.isSuccess(exit) ? exit.value : undefined), exit)
+  onEnd(
+    Effect.suspend(() => run(takeSteps(sending))),
+    (exit) => run(release(sending, exit))
   )
 
 /** A ban ends all connections, as the service requires, and is passed on as an error. */
 const closeForBan = Effect.fnUntraced(function* ({ attempt, venue: { connections, gate, host } }: SendingSteps) {
   yield* Metric.increment(Metrics.bans)
   yield* connections.renew
-  return yield* banAnswer.makeBanned(attempt, Math.max(yield* gate.closedUntil(host), attempt.wall()))
+  const closedUntil = yield* gate.closedUntil(host, attempt.call.around.time)
+  return yield* banAnswer.makeBanned(attempt, Math.max(closedUntil, attempt.wall()))
 })
 
-/** Sends for an attempt: at once, or after the end of a ban. `unsigned` is the request that a wrapped client sees. */
+/**
+ * Sends for an attempt, at once or after the end of a ban, in an uninterruptible region. `unsigned` is the request that a wrapped client sees, and `restore`
+ * makes an effect as interruptible as the caller of that client.
+ */
 export const send = (
   venue: Venue,
   attempt: Attempt,
-  unsigned: SendingSteps["unsigned"]
-): Effect.Effect<InterpretedResponse, SendError> =>
-  Effect.uninterruptibleMask((restore) => {
-    if (isSentAgain(attempt)) return Effect.fail(exchange.requestError(unsigned(), sentAgain))
-    const sending: SendingSteps = {
-      phase: sendings.queued,
-      venue,
-      attempt,
-      unsigned,
-      restore,
-      ticket: RateLimiter.makeTicket(),
-      passage: BanGate.makePassage(),
-      signedAt: 0,
-      signed: undefined,
-      sentAt: 0,
-      end: constVoid
-    }
-    attempt.sendings.push(sending)
-    attempt.call.sendings.push(sending)
-    const failsWhenBanned = Context.get(attempt.call.around.references, BanGate.WhenBanned) === "fail"
-    const answered = failsWhenBanned
-      ? // Checked before taking anything from a rate limit.
-        Effect.flatMap(venue.gate.closedUntil(venue.host), (until) =>
-          until > 0 ? stopByBan(sending, until) : sendOnce(sending)
-        )
-      : // A call that a ban has held waits for its limits and signs again after the end of the ban.
-        Effect.retry(Effect.zipRight(restore(awaitOpen(sending)), sendOnce(sending)), {
-          while: ({ _tag }) => _tag === "Banned"
-        })
-    return Effect.flatMap(answered, (reading) => (isBan(reading) ? closeForBan(sending) : Effect.succeed(reading)))
+  { restore, unsigned }: Pick<SendingSteps, "restore" | "unsigned">
+): Effect.Effect<InterpretedResponse, SendError> => {
+  if (isSentAgain(attempt)) return Effect.fail(exchange.requestError(unsigned(), sentAgain))
+  const sending: SendingSteps = {
+    phase: sendings.queued,
+    venue,
+    attempt,
+    unsigned,
+    restore,
+    ticket: RateLimiter.makeTicket(),
+    passage: BanGate.makePassage(),
+    signedAt: 0,
+    signed: undefined,
+    sentAt: 0,
+    end: constVoid
+  }
+  attempt.sendings.push(sending)
+  attempt.call.sendings.push(sending)
+  return Effect.flatMap(sendWhenOpen(sending), (reading) =>
+    isBan(reading) ? closeForBan(sending) : Effect.succeed(reading)
+  )
+}
+
+const sendWhenOpen = (sending: SendingSteps): Effect.Effect<InterpretedResponse, SendError> => {
+  const { attempt, restore, venue } = sending
+  const { references, time } = attempt.call.around
+  if (Context.get(references, BanGate.WhenBanned) === "fail") {
+    // Checked before taking anything from a rate limit.
+    return Effect.flatMap(venue.gate.closedUntil(venue.host, time), (until) =>
+      until > 0 ? stopByBan(sending, until) : sendOnce(sending)
+    )
+  }
+  // A call that a ban has held waits for its limits and signs again after the end of the ban.
+  return Effect.retry(Effect.zipRight(restore(awaitOpen(sending)), sendOnce(sending)), {
+    while: ({ _tag }) => _tag === "Banned"
   })
+}
+
+/** Waits until no ban is known. */
+const awaitOpen = (sending: SendingSteps): Effect.Effect<void> => {
+  const { attempt, venue } = sending
+  return Effect.flatMap(
+    Effect.suspend(() => venue.gate.closedUntil(venue.host, attempt.call.around.time)),
+    (until) =>
+      until === 0
+        ? Effect.void
+        : Effect.flatMap(Effect.sleep(Math.max(until - attempt.wall(), 1)), () => awaitOpen(sending))
+  )
+}

@@ -5,6 +5,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
+import { identity } from "effect/Function"
 import * as FiberRef from "effect/FiberRef"
 import * as Option from "effect/Option"
 import * as CallOptions from "../model/CallOptions.js"
@@ -68,6 +69,7 @@ const begin = ({ chargesOf, outcomes }: CallParts, call: Call): Attempt => {
     now: () => monotonic.unsafeMillis(time),
     wall: () => time.unsafeCurrentTimeMillis(),
     waited: 0,
+    restore: identity,
     reading: undefined
   }
 }
@@ -107,11 +109,11 @@ const runInTime = <A>(parts: CallParts, call: Call, decode: Decode<A>) => {
   })
 }
 
-/** Runs a call with its telemetry. */
+/** Runs a call with its telemetry. In an uninterruptible region. */
 const runCounted = <A>(parts: CallParts, call: Call, decode: Decode<A>) =>
   telemetry.call(call, (span) => {
     call.span = span
-    return runInTime(parts, call, decode)
+    return call.restore(runInTime(parts, call, decode))
   })
 
 /** Reports an interrupted write, since its failure reaches no caller. */
@@ -122,23 +124,16 @@ const reportInterruption = ({ outcomes }: CallParts, call: Call): Effect.Effect<
     : Context.get(call.around.references, CallOptions.OnInterruptedWrite)(failure)
 }
 
-/**
- * Runs a write, and ends it for its journal, its guard and its id. This is the outermost frame of a write: an interruption between its outcome and its end
- * hides the outcome from the caller too.
- */
+/** Runs a write, and ends it for its journal and its id. An interruption between its outcome and its end hides the outcome from the caller too. */
 const runWrite = <A>(parts: CallParts, call: Call, decode: Decode<A>): Effect.Effect<A, Failure.Failure> =>
-  Effect.checkInterruptible((isInterruptible) =>
-    Effect.uninterruptibleMask((restore) =>
-      Effect.flatMap(Effect.exit(restore(runCounted(parts, call, decode))), (exit) => {
-        const ended = Effect.withFiberRuntime<A, Failure.Failure>((fiber) => {
-          const isPending = isInterruptible && !Cause.isEmpty(fiber.getFiberRef(FiberRef.interruptedCause))
-          call.followed?.conclude(call, exit, isPending)
-          return isPending || Exit.isInterrupted(exit) ? Effect.zipRight(reportInterruption(parts, call), exit) : exit
-        })
-        return call.entry === undefined ? ended : Effect.zipRight(call.entry.conclude(exit), ended)
-      })
-    )
-  )
+  callContext.onEnd(runCounted(parts, call, decode), (exit) => {
+    const ended = Effect.withFiberRuntime<A, Failure.Failure>((fiber) => {
+      const isPending = call.isInterruptible && !Cause.isEmpty(fiber.getFiberRef(FiberRef.interruptedCause))
+      call.followed?.conclude(call, exit, isPending)
+      return isPending || Exit.isInterrupted(exit) ? Effect.zipRight(reportInterruption(parts, call), exit) : exit
+    })
+    return call.entry === undefined ? ended : Effect.zipRight(call.entry.conclude(exit), ended)
+  })
 
 /** Ends a call that sends nothing. */
 const refuse = (failure: Failure.Failure, endpoint: Endpoint.Properties, around: callContext.CallContext) =>
@@ -150,38 +145,40 @@ const runGuarded = <A>(
   guard: guardHook.Hook,
   call: Call,
   decode: Decode<A>
-): Effect.Effect<A, Failure.Failure> =>
-  Effect.uninterruptibleMask((restore) => {
-    const { writer } = parts
-    const enter = Effect.map(hostTime(parts, guard), (time) => guard.enter(call, writer, time))
-    // If amounts of earlier processes fill a cap and can be old, the service's time is read first.
-    const entered = Effect.flatMap(enter, (first) => {
-      const wallClock = call.around.time.unsafeCurrentTimeMillis()
-      return Either.isLeft(first) && guard.gainsByTime(first.left, writer.host, wallClock)
-        ? Effect.zipRight(restore(readTime(parts, guard)), enter)
-        : Effect.succeed(first)
+): Effect.Effect<A, Failure.Failure> => {
+  const { writer } = parts
+  const { time } = call.around
+  const enter = Effect.map(hostTime(parts, guard, call), (hostTime) => guard.enter(call, writer, hostTime))
+  // If amounts of earlier processes fill a cap and can be old, the service's time is read first.
+  const entered = Effect.flatMap(enter, (entry) =>
+    Either.isLeft(entry) && guard.gainsByTime(entry.left, writer.host, time.unsafeCurrentTimeMillis())
+      ? Effect.zipRight(call.restore(readTime(parts, guard)), enter)
+      : Effect.succeed(entry)
+  )
+  return Effect.flatMap(entered, (entry) => {
+    if (Either.isLeft(entry)) return refuse(entry.left, call.endpoint, call.around)
+    const pass = entry.right
+    call.pass = pass
+    const end = Effect.map(hostTime(parts, guard, call), (hostTime) => {
+      pass.end(call)
+      // Amounts of this host count for other hosts, too.
+      if (hostTime !== undefined) guard.learnTime(writer.host, hostTime, monotonic.unsafeMillis(time))
     })
-    return Effect.flatMap(entered, (entry) => {
-      if (Either.isLeft(entry)) return refuse(entry.left, call.endpoint, call.around)
-      const pass = entry.right
-      call.pass = pass
-      const end = Effect.map(hostTime(parts, guard), (time) => {
-        pass.end(call)
-        // Amounts of this host count for other hosts, too.
-        if (time !== undefined) guard.learnTime(writer.host, time, monotonic.unsafeMillis(call.around.time))
-      })
-      return Effect.ensuring(restore(runWrite(parts, call, decode)), end)
-    })
+    return callContext.onEnd(runWrite(parts, call, decode), (exit) => Effect.zipRight(end, exit))
   })
+}
 
 /** Makes a call whose response contains the service's time. */
 const readTime = (parts: CallParts, { timeCall: { endpoint, request } }: guardHook.Hook) =>
   Effect.either(run(parts, endpoint, request, codecOf(endpoint).decode))
 
 /** The service's time, if the guard needs it and a response has contained it. */
-const hostTime = ({ venue: { clock }, writer }: CallParts, guard: guardHook.Hook): Effect.Effect<number | undefined> =>
+const hostTime = ({ venue: { clock }, writer }: CallParts, guard: guardHook.Hook, { around }: Call) =>
   guard.needsTime(writer.host)
-    ? Effect.map(clock.stated(writer.host), Option.getOrUndefined)
+    ? Effect.map(
+        Effect.suspend(() => clock.stated(writer.host, around.time)),
+        Option.getOrUndefined
+      )
     : Effect.succeed(undefined)
 
 const run = <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety, A>(
@@ -212,12 +209,22 @@ const run = <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety, A>(
       span: undefined,
       entry: undefined,
       pass: undefined,
+      isInterruptible: true,
+      restore: identity,
       followed: SentWrites.follow(sent, writer, { endpoint, parameters: encoded.right })
     }
-    if (endpoint.safety === "read") return callContext.provide(around, runCounted(parts, call, decode))
-    return callContext.provide(
-      around,
-      guard === undefined ? runWrite(parts, call, decode) : runGuarded(parts, guard, call, decode)
+    return Effect.checkInterruptible((isInterruptible) =>
+      Effect.uninterruptibleMask((restore) => {
+        call.isInterruptible = isInterruptible
+        call.restore = restore
+        const ended =
+          endpoint.safety === "read"
+            ? runCounted(parts, call, decode)
+            : guard === undefined
+              ? runWrite(parts, call, decode)
+              : runGuarded(parts, guard, call, decode)
+        return callContext.provide(around, ended)
+      })
     )
   })
   // It fails with an OutcomeUnknown only for writes, and with an UnexpectedResponse only for reads. Tests check that this matches `Of` for the endpoint's

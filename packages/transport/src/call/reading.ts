@@ -23,6 +23,7 @@ import * as missingAnswer from "../response/missingAnswer.js"
 import * as verdict from "../response/verdict.js"
 import * as telemetry from "../telemetry/telemetry.js"
 import type * as ServerClock from "../time/ServerClock.js"
+import type { Steps } from "./steps.js"
 
 /** Decodes the content of an envelope; `body` is the text of the whole response. */
 export type Decode<A> = (result: unknown, body: string) => Either.Either<A, Mismatch>
@@ -52,11 +53,11 @@ interface Interpretation {
 }
 
 /** Interprets the response of a sending, which ends the sending. */
-export const interpret = Effect.fnUntraced(function* (sending: SendingSteps, answer: Answer) {
+export function* interpret(sending: SendingSteps, answer: Answer): Steps<Interpretation, never> {
   const { attempt, sentAt, venue } = sending
   const { clock, host } = venue
   const receivedAt = attempt.now()
-  const serverTime = yield* clock.now(host)
+  const serverTime = yield* clock.now(host, attempt.call.around.time)
   const { limits, reading: interpreted } = interpretAnswer(attempt, answer, { sentAt, receivedAt, serverTime })
   const isEarlier = Option.isSome(interpreted.sample) && (yield* clock.precedes(host, interpreted.sample.value))
   // The response to an unsigned request can be cached.
@@ -66,23 +67,17 @@ export const interpret = Effect.fnUntraced(function* (sending: SendingSteps, ans
       : interpreted
   sending.phase = sendings.toAnswered(reading)
   sending.end(sending.phase, receivedAt)
-  const interpretation: Interpretation = {
-    reading,
-    limits,
-    sample: isEarlier ? Option.none() : reading.sample,
-    receivedAt
-  }
-  return interpretation
-})
+  return { reading, limits, sample: isEarlier ? Option.none() : reading.sample, receivedAt }
+}
 
 const isOtherResponse = ({ verdict }: InterpretedResponse): boolean =>
   Either.isLeft(verdict) && verdict.left._tag === "ConnectionFailed" && verdict.left.reason === "OtherResponse"
 
 /** Updates the clock, the limits and the metrics from a response. */
-export const learn = Effect.fnUntraced(function* (
+export function* learn(
   { attempt, sentAt, venue }: SendingSteps,
   { limits: { limit, remaining, resetAt }, reading, receivedAt, sample }: Interpretation
-) {
+): Steps<void, never> {
   const { clock, connections, host, limiter } = venue
   // Its limits belong to another request, and its connection can mix up the next responses too.
   if (isOtherResponse(reading)) return yield* connections.renew
@@ -92,14 +87,15 @@ export const learn = Effect.fnUntraced(function* (
   const { ofUid } = attempt.charges
   if (Option.isNone(ofUid)) return
   const resetAfter = resetAt === undefined ? 0 : resetAt - receivedAt
-  yield* limiter.observe(ofUid.value, {
+  const observation = {
     roundTrip: Duration.millis(receivedAt - sentAt),
     refused: isRefusedWith(reading, "RateLimited"),
     limit,
     remaining,
     resetAfter: resetAfter > 0 ? Duration.millis(resetAfter) : undefined
-  })
-})
+  }
+  yield* limiter.observe(ofUid.value, observation, attempt.call.around.time)
+}
 
 /** Ends a sending without a complete response. */
 export const endUnanswered = (

@@ -42,7 +42,7 @@ const makeOwnClient = (venue: Venue): CallOptions.Client =>
             onNone: () => Effect.fail(exchange.requestError(unsigned, "this client sends for the transport only")),
             onSome: (attempt) =>
               Effect.mapBoth(
-                send(venue, attempt, () => unsigned),
+                Effect.uninterruptibleMask((restore) => send(venue, attempt, { restore, unsigned: () => unsigned })),
                 {
                   onSuccess: (reading) => {
                     attempt.reading = wrappedView.reading(unsigned, reading, attempt.scrub)
@@ -72,7 +72,11 @@ const executeWrapped = Effect.fnUntraced(function* (
   // A wrapping client created the response itself, so it contains no time of the service.
   const answer = yield* exchange.receive(response, yield* CallOptions.MaxResponseBytes)
   const now = attempt.now()
-  const sample: ServerClock.Sample = { sentAt: now, receivedAt: now, serverTime: yield* clock.now(host) }
+  const sample: ServerClock.Sample = {
+    sentAt: now,
+    receivedAt: now,
+    serverTime: yield* clock.now(host, attempt.call.around.time)
+  }
   return { ...interpretAnswer(attempt, answer, sample).reading, sample: Option.none() }
 })
 
@@ -85,7 +89,7 @@ export const make = (venue: Venue): Execute => {
 
   const direct: Execute = (attempt) =>
     Effect.mapError(
-      send(venue, attempt, () => toUnsigned(venue.host, attempt)),
+      send(venue, attempt, { restore: attempt.restore, unsigned: () => toUnsigned(venue.host, attempt) }),
       (error) => failureOf(attempt, error)
     )
 
@@ -94,7 +98,8 @@ export const make = (venue: Venue): Execute => {
     (attempt) =>
       executeWrapped(venue, attempt, client).pipe(
         Effect.provideService(Current, Option.some(attempt)),
-        Effect.mapError((error) => failureOf(attempt, error))
+        Effect.mapError((error) => failureOf(attempt, error)),
+        attempt.restore
       )
 
   const wrap = (transform: Transform): Execute => {

@@ -128,17 +128,15 @@ export const send = (
   const limit = Context.get(references, CallOptions.MaxResponseBytes)
   const timeout = Context.get(references, CallOptions.AttemptTimeout)
   let broken: Broken | undefined
-  const exchange = withoutLogs(
-    connections.use((client) =>
-      Effect.flatMap(client.execute(request), (response) =>
-        receive(response, limit, (begun) => {
-          broken = begun
-        })
-      )
+  const exchange = connections.use((client) =>
+    Effect.flatMap(client.execute(request), (response) =>
+      receive(response, limit, (begun) => {
+        broken = begun
+      })
     )
   )
   if (connections.isTimeout !== undefined) return exchange
-  return timeLimit.within(exchange, timeout, () => {
+  return timeLimit.within(withoutLogs(exchange), timeout, () => {
     const cause = new TimedOut({ message: `no answer within ${Duration.format(timeout)}` })
     return broken?.(cause) ?? new HttpClientError.RequestError({ request, reason: "Transport", cause })
   })

@@ -5,6 +5,7 @@
  * It differs from `effect/RateLimiter`, which hands out tokens at a rate: here windows are exact and rolling, several limits are charged at once or not at
  * all, a reservation is settled by its outcome (not sent, counted, refused), and the service's headers correct the limits.
  */
+import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -18,11 +19,16 @@ import type * as CallOptions from "../model/CallOptions.js"
 import * as guarded from "../stores/guardedStore.js"
 import type * as Limits from "./Limits.js"
 import * as RateLimitStore from "../stores/RateLimitStore.js"
+import { RollingLimits } from "../stores/rollingLimits.js"
 import { inherit as inheriting } from "../model/Inherit.js"
 
 export class RateLimiter extends Context.Tag("@effect-venue/transport/RateLimiter")<RateLimiter, RateLimiter.Shape>() {}
 
 export declare namespace RateLimiter {
+  /**
+   * A limiter in memory acts when a member with a clock is called, and returns an effect that has ended unless it waits: call its members in the step that needs
+   * them. `clock` is the local clock of the call.
+   */
   export interface Shape {
     /**
      * Waits until every charge fits, and takes all of them in one step, which stores the reservation in the ticket. Release the ticket however the call ends,
@@ -30,16 +36,22 @@ export declare namespace RateLimiter {
      */
     readonly acquire: <E2 = never>(
       ticket: Ticket,
-      options: AcquireOptions<E2>
+      options: AcquireOptions<E2>,
+      clock: Clock.Clock
     ) => Effect.Effect<void, E2 | RateLimitStore.StoreUnreachable>
     /** Ends the reservation of a ticket, if it has one. */
     readonly release: (
       ticket: Ticket,
       outcome: RateLimitStore.ChargeOutcome,
-      arrivesWithin: Duration.Duration
+      arrivesWithin: Duration.Duration,
+      clock: Clock.Clock
     ) => Effect.Effect<void>
     /** Applies a rate limit that a response reported. */
-    readonly observe: (charge: RateLimitStore.Charge, observation: RateLimitStore.Observation) => Effect.Effect<void>
+    readonly observe: (
+      charge: RateLimitStore.Charge,
+      observation: RateLimitStore.Observation,
+      clock: Clock.Clock
+    ) => Effect.Effect<void>
     /** Applies a rate in calls per second that the service has granted a UID for a type of business. `host` is a base URL or an address. */
     readonly grant: (host: string, uid: string, bizType: string, rate: number) => Effect.Effect<void>
     /** The rate granted to a UID, if any. */
@@ -98,59 +110,63 @@ export interface Options {
   readonly spare?: ((priority: CallOptions.PriorityName, charge: RateLimitStore.Charge) => number) | undefined
 }
 
+const over = (
+  store: guarded.GuardedStore,
+  { spare }: Options,
+  deadline: Effect.Effect<Duration.Duration>
+): RateLimiter.Shape => {
+  const { acquire, wake, waitingFor } = dispatcher.make(store)
+  const charges = new Map<string, RateLimitStore.Charge>()
+  const grants = new Map<string, number>()
+  const chargesFor = (requested: ReadonlyArray<RateLimitStore.Charge>, priority: CallOptions.PriorityName) => {
+    for (const charge of requested) charges.set(charge.key, charge)
+    return spare === undefined ? requested : requested.map((charge) => ({ ...charge, spare: spare(priority, charge) }))
+  }
+
+  const grantOf = (host: string, uid: string, bizType: string): string => `${address.of(host)} ${uid} ${bizType}`
+
+  return {
+    acquire: (ticket, options, clock) =>
+      options.charges.length === 0
+        ? Exit.void
+        : acquire({ ...options, ticket, charges: chargesFor(options.charges, options.priority) }, deadline, clock),
+    release: (ticket, outcome, arrivesWithin, clock) => {
+      const { reservation } = ticket
+      ticket.reservation = undefined
+      return reservation === undefined ? Exit.void : store.settle({ reservation, outcome, arrivesWithin }, clock, wake)
+    },
+    observe: (charge, observation, clock) => store.observe(charge, observation, clock, wake),
+    grant: (host, uid, bizType, rate) => Effect.sync(() => void grants.set(grantOf(host, uid, bizType), rate)),
+    granted: (host, uid, bizType) => grants.get(grantOf(host, uid, bizType)),
+    limit: (charge) => Effect.map(store.state(charge), ({ limit }) => limit),
+    states: Effect.suspend(() =>
+      Effect.forEach([...charges.values()], (charge) =>
+        Effect.map(store.state(charge), (state) => ({
+          ...state,
+          key: charge.key,
+          waiting: waitingFor(charge.key)
+        }))
+      )
+    )
+  }
+}
+
 /** The limiter over a store. By default calls of any priority can use all of a limit. */
 export const make = (options: Options = {}): Effect.Effect<RateLimiter.Shape, never, RateLimitStore.RateLimitStore> =>
-  Effect.zipWith(RateLimitStore.RateLimitStore, inheriting(StoreDeadline), (unguarded, inherit) => {
-    const store = guarded.make(unguarded)
-    const { acquire, wake, waitingFor } = dispatcher.make(store)
-    const charges = new Map<string, RateLimitStore.Charge>()
-    const grants = new Map<string, number>()
-    const { spare } = options
-    const deadline = inherit(StoreDeadline)
-
-    const chargesFor = (requested: ReadonlyArray<RateLimitStore.Charge>, priority: CallOptions.PriorityName) => {
-      for (const charge of requested) charges.set(charge.key, charge)
-      return spare === undefined
-        ? requested
-        : requested.map((charge) => ({ ...charge, spare: spare(priority, charge) }))
-    }
-
-    const grantOf = (host: string, uid: string, bizType: string): string => `${address.of(host)} ${uid} ${bizType}`
-
-    return {
-      acquire: (ticket, options) =>
-        Effect.suspend(() =>
-          options.charges.length === 0
-            ? Effect.void
-            : acquire({ ...options, ticket, charges: chargesFor(options.charges, options.priority) }, deadline)
-        ),
-      release: (ticket, outcome, arrivesWithin) =>
-        Effect.suspend(() => {
-          const { reservation } = ticket
-          ticket.reservation = undefined
-          return reservation === undefined ? Effect.void : store.settle(reservation, outcome, arrivesWithin, wake)
-        }),
-      observe: (charge, observation) => store.observe(charge, observation, wake),
-      grant: (host, uid, bizType, rate) => Effect.sync(() => void grants.set(grantOf(host, uid, bizType), rate)),
-      granted: (host, uid, bizType) => grants.get(grantOf(host, uid, bizType)),
-      limit: (charge) => Effect.map(store.state(charge), ({ limit }) => limit),
-      states: Effect.suspend(() =>
-        Effect.forEach([...charges.values()], (charge) =>
-          Effect.map(store.state(charge), (state) => ({
-            ...state,
-            key: charge.key,
-            waiting: waitingFor(charge.key)
-          }))
-        )
-      )
-    }
-  })
+  Effect.zipWith(RateLimitStore.RateLimitStore, inheriting(StoreDeadline), (store, inherit) =>
+    over(guarded.make(store), options, inherit(StoreDeadline))
+  )
 
 /** The limiter over a custom store. Calls of any priority can use all of a limit. */
 export const layer: Layer.Layer<RateLimiter, never, RateLimitStore.RateLimitStore> = Layer.effect(RateLimiter, make())
 
 /** The limiter with its rate limits in the memory of this process, shared by all users of the layer. */
-export const layerMemory: Layer.Layer<RateLimiter> = layer.pipe(Layer.provide(RateLimitStore.layerMemory))
+export const layerMemory: Layer.Layer<RateLimiter> = Layer.effect(
+  RateLimiter,
+  Effect.map(inheriting(StoreDeadline), (inherit) =>
+    over(guarded.makeLocal(new RollingLimits(Number.NEGATIVE_INFINITY)), {}, inherit(StoreDeadline))
+  )
+)
 
 /**
  * Waits until every charge fits, takes all of them in one step, and runs the call. Fails with `StoreUnreachable`, without running the call, if the store is
@@ -163,12 +179,17 @@ export const charged = <A, E, R, E2 = never>(
   call: Effect.Effect<A, E, R>,
   options: ChargedOptions<E2>
 ): Effect.Effect<A, E | E2 | RateLimitStore.StoreUnreachable, R> =>
-  Effect.suspend(() => {
+  Effect.clockWith((clock) => {
     const { arrivesWithin, chargeOutcome } = options
     const ticket = makeTicket()
     return Effect.ensuring(
-      Effect.zipRight(limiter.acquire(ticket, options), call),
-      Effect.suspend(() => limiter.release(ticket, chargeOutcome?.() ?? "counted", arrivesWithin?.() ?? Duration.zero))
+      Effect.zipRight(
+        Effect.suspend(() => limiter.acquire(ticket, options, clock)),
+        call
+      ),
+      Effect.suspend(() =>
+        limiter.release(ticket, chargeOutcome?.() ?? "counted", arrivesWithin?.() ?? Duration.zero, clock)
+      )
     )
   })
 
@@ -182,10 +203,11 @@ export const acquireScoped = <E2 = never>(
   limiter: RateLimiter.Shape,
   options: AcquireOptions<E2>
 ): Effect.Effect<void, E2 | RateLimitStore.StoreUnreachable, Scope.Scope> =>
-  Effect.suspend(() => {
+  Effect.clockWith((clock) => {
     const ticket = makeTicket()
-    return Effect.acquireReleaseInterruptible(limiter.acquire(ticket, options), () =>
-      limiter.release(ticket, "counted", Duration.zero)
+    return Effect.acquireReleaseInterruptible(
+      Effect.suspend(() => limiter.acquire(ticket, options, clock)),
+      () => limiter.release(ticket, "counted", Duration.zero, clock)
     )
   })
 

@@ -1,8 +1,11 @@
+import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
+import { constVoid } from "effect/Function"
 import type * as CallOptions from "../model/CallOptions.js"
 import * as Priorities from "../model/Priorities.js"
 import * as RateLimitStore from "../stores/RateLimitStore.js"
@@ -29,10 +32,11 @@ export interface Dispatcher {
   /** Waits for a reservation, and stores it in the ticket of the request. */
   readonly acquire: <E>(
     request: LimitRequest<E>,
-    deadline: Effect.Effect<Duration.Duration>
+    deadline: Effect.Effect<Duration.Duration>,
+    clock: Clock.Clock
   ) => Effect.Effect<void, E | RateLimitStore.StoreUnreachable>
-  /** Checks for room again. Run it whenever there can be more. */
-  readonly wake: Effect.Effect<void>
+  /** Checks for room again. Call it whenever there can be more. */
+  readonly wake: () => void
   /** The number of calls that wait for a rate limit. */
   readonly waitingFor: (key: string) => number
 }
@@ -167,7 +171,11 @@ const makePass = (store: GuardedStore, waiting: Waiting) =>
       waiting.reached()
       if (result._tag === "Taken") {
         const isHandedOver = waiting.handOver(call, result.reservation)
-        if (!isHandedOver) yield* store.settle(result.reservation, "unsent", Duration.zero, Effect.void)
+        if (!isHandedOver) {
+          const { reservation } = result
+          const settlement = { reservation, outcome: "unsent", arrivesWithin: Duration.zero } as const
+          yield* store.settle(settlement, yield* Clock.clockWith(Effect.succeed), constVoid)
+        }
         continue
       }
       for (const key of result.keys) full.add(key)
@@ -180,10 +188,6 @@ const makePass = (store: GuardedStore, waiting: Waiting) =>
 
 /** The fiber that serves waiting calls. It runs while any call waits: the first waiting call starts it, and it ends with the last. */
 class Owner {
-  readonly wake = Effect.sync(() => {
-    this.#changes += 1
-    if (this.#sleeping !== undefined) Deferred.unsafeDone(this.#sleeping, Effect.void)
-  })
   readonly #waiting: Waiting
   readonly #pass: () => Effect.Effect<number>
   #isRunning = false
@@ -195,9 +199,14 @@ class Owner {
     this.#pass = pass
   }
 
+  wake(): void {
+    this.#changes += 1
+    if (this.#sleeping !== undefined) Deferred.unsafeDone(this.#sleeping, Effect.void)
+  }
+
   /** Starts it, or wakes it. */
   start(): Effect.Effect<void> {
-    if (this.#isRunning) return this.wake
+    if (this.#isRunning) return Effect.sync(() => this.wake())
     this.#isRunning = true
     return Effect.asVoid(Effect.forkDaemon(Effect.interruptible(this.#run())))
   }
@@ -235,9 +244,9 @@ export const make = (store: GuardedStore): Dispatcher => {
     })
 
   const leave = (call: Call): Effect.Effect<void> =>
-    Effect.suspend(() => {
+    Effect.sync(() => {
       waiting.list.leave(call)
-      return owner.wake
+      owner.wake()
     })
 
   const queue = <E>(request: LimitRequest<E>, deadline: Duration.Duration) =>
@@ -257,18 +266,14 @@ export const make = (store: GuardedStore): Dispatcher => {
     )
 
   return {
-    acquire: (request, deadline) => {
-      const queued = Effect.flatMap(deadline, (limit) => queue(request, limit))
-      // With an empty list no call is overtaken. A store that is not local is left to the owner, because its caller can be interrupted.
-      if (!store.isLocal || waiting.list.size > 0) return queued
-      const taken = Effect.map(store.reserve(request.charges), (result) => {
-        if (result._tag !== "Taken") return false
-        request.ticket.reservation = result.reservation
-        return true
-      })
-      return Effect.flatMap(Effect.uninterruptible(taken), (isTaken) => (isTaken ? Effect.void : queued))
+    acquire: (request, deadline, clock) => {
+      // With an empty list no call is overtaken.
+      const reservation = waiting.list.size === 0 ? store.take(request.charges, clock) : undefined
+      if (reservation === undefined) return Effect.flatMap(deadline, (limit) => queue(request, limit))
+      request.ticket.reservation = reservation
+      return Exit.void
     },
-    wake: owner.wake,
+    wake: () => owner.wake(),
     waitingFor: (key) => waiting.list.waitingFor(key)
   }
 }

@@ -2,6 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as DefaultServices from "effect/DefaultServices"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as FiberRef from "effect/FiberRef"
 import type * as HashMap from "effect/HashMap"
@@ -49,6 +50,16 @@ export const of = <A, E>(fiber: Fiber.RuntimeFiber<A, E>, inherit: Inherit.Add |
     isDebugged: LogLevel.lessThanEqual(fiber.getFiberRef(FiberRef.currentMinimumLogLevel), LogLevel.Debug)
   }
 }
+
+/** Continues with the exit of an effect. In an uninterruptible region it also continues after an interruption. */
+export const onEnd = <A, E, B, E2>(
+  effect: Effect.Effect<A, E>,
+  next: (exit: Exit.Exit<A, E>) => Effect.Effect<B, E2>
+): Effect.Effect<B, E2> =>
+  Effect.matchCauseEffect(effect, {
+    onFailure: (cause) => next(Exit.failCause(cause)),
+    onSuccess: (value) => next(Exit.succeed(value))
+  })
 
 /** Runs a call with the references that its transport inherits. */
 export const provide = <A, E>(

@@ -3,7 +3,8 @@
  *
  * @sibling
  */
-import * as Clock from "effect/Clock"
+import * as Cause from "effect/Cause"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as GlobalValue from "effect/GlobalValue"
 import * as Metric from "effect/Metric"
@@ -12,6 +13,7 @@ import type * as Scope from "effect/Scope"
 import * as BanGate from "../bans/BanGate.js"
 import * as Readings from "./readings.js"
 import * as RateLimiter from "../limits/RateLimiter.js"
+import * as timeLimit from "../time/timeLimit.js"
 
 export type { Reading } from "./readings.js"
 
@@ -35,7 +37,7 @@ export const sources = GlobalValue.globalValue(
 )
 
 /** How long a source can take: a scrape waits for it. */
-const longest = "5 seconds"
+const longest = Duration.seconds(5)
 
 /**
  * Registers a source of gauges until the scope ends. Labels that it returns no more become NaN, and so do all of its gauges if it fails or takes
@@ -54,8 +56,8 @@ export const register = <E, R>(
       )
     )
     const clear = Effect.sync(() => set([]))
-    const update = read.pipe(
-      Effect.timeout(longest),
+    const onTimeout = () => new Cause.TimeoutException(`no answer within ${Duration.format(longest)}`)
+    const update = timeLimit.within(read, longest, onTimeout).pipe(
       Effect.map(set),
       Effect.catchAllCause((cause) =>
         Effect.zipRight(clear, Effect.logWarning(`the gauges of ${name} cannot be read`, cause))
@@ -82,9 +84,10 @@ export const limits = (
     Effect.gen(function* () {
       const gate = yield* BanGate.BanGate
       const { states } = yield* RateLimiter.RateLimiter
-      const now = yield* Clock.currentTimeMillis
+      const clock = yield* Effect.clock
+      const now = clock.unsafeCurrentTimeMillis()
       const bans = yield* Effect.forEach(yield* gate.hosts, (address) =>
-        Effect.map(gate.closedUntil(address), (until) => ({
+        Effect.map(gate.closedUntil(address, clock), (until) => ({
           gauge: banSeconds,
           labels: { ...labels, address },
           value: Math.max(until - now, 0) / 1000

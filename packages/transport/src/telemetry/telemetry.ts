@@ -4,13 +4,13 @@ import * as Exit from "effect/Exit"
 import * as Cause from "effect/Cause"
 import * as Option from "effect/Option"
 import type * as Tracer from "effect/Tracer"
-import type { CallContext } from "../model/callContext.js"
+import { type CallContext, onEnd } from "../model/callContext.js"
 import type * as Failure from "../model/Failure.js"
 import * as Metrics from "./Metrics.js"
 import type * as ServerClock from "../time/ServerClock.js"
 import { skew } from "../time/hostClocks.js"
 import * as keys from "./metricKeys.js"
-import type { Attempt, AttemptFailure, Call } from "../attempt/callState.js"
+import type { Attempt, Call } from "../attempt/callState.js"
 import { isDeparted, type Sending } from "../attempt/sending.js"
 import type { LimitHeaders } from "../response/limitAnswer.js"
 import { answerOf } from "./requests.js"
@@ -38,14 +38,13 @@ export const call = <A>(
   use: (span: Tracer.Span | undefined) => Effect.Effect<A, Failure.Failure>
 ): Effect.Effect<A, Failure.Failure> => {
   const countCall = (span?: Tracer.Span) =>
-    Effect.onExit(use(span), (exit) =>
-      Effect.sync(() => {
-        const outcome = outcomeOf(exit)
-        keys.callsOf(endpoint.name, outcome).unsafeUpdate(1, around.labels)
-        span?.attribute("venue.sends", sendings.filter(isDeparted).length)
-        if (Exit.isFailure(exit)) span?.attribute("error.type", outcome)
-      })
-    )
+    onEnd(use(span), (exit) => {
+      const outcome = outcomeOf(exit)
+      keys.callsOf(endpoint.name, outcome).unsafeUpdate(1, around.labels)
+      span?.attribute("venue.sends", sendings.filter(isDeparted).length)
+      if (Exit.isFailure(exit)) span?.attribute("error.type", outcome)
+      return exit
+    })
   if (around.tracing === undefined) return countCall()
   const options = { captureStackTrace: false, attributes: { "venue.operation": endpoint.name } }
   return Effect.useSpan(`venue.${endpoint.name}`, options, (span) => Effect.withParentSpan(countCall(span), span))
@@ -69,14 +68,10 @@ const logAnswered = (attempt: Attempt): Effect.Effect<void> =>
     ...answerOf(attempt.sendings.at(-1)?.phase)
   })
 
-/** The waiting time and a debug line of one attempt. */
-export const attempt = <A>(attempt: Attempt, run: Effect.Effect<A, AttemptFailure>): Effect.Effect<A, AttemptFailure> =>
-  Effect.ensuring(
-    run,
-    Effect.suspend(() => {
-      const { isDebugged, labels } = attempt.call.around
-      keys.rateLimitWaitOf(attempt.operation).unsafeUpdate(attempt.waited / 1000, labels)
-      const isAnswered = attempt.sendings.at(-1)?.phase._tag === "Answered"
-      return isDebugged && isAnswered ? logAnswered(attempt) : Effect.void
-    })
-  )
+/** Notes the waiting time of an attempt, and logs a debug line. */
+export const endAttempt = (attempt: Attempt): Effect.Effect<void> => {
+  const { isDebugged, labels } = attempt.call.around
+  keys.rateLimitWaitOf(attempt.operation).unsafeUpdate(attempt.waited / 1000, labels)
+  const isAnswered = attempt.sendings.at(-1)?.phase._tag === "Answered"
+  return isDebugged && isAnswered ? logAnswered(attempt) : Effect.void
+}

@@ -7,20 +7,26 @@
  *
  * The estimate is an offset to a monotonic clock, so setting the wall clock does not move it.
  */
+import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import type * as Option from "effect/Option"
+import * as Option from "effect/Option"
 import { HostClocks } from "./hostClocks.js"
 
 export class ServerClock extends Context.Tag("@effect-venue/transport/ServerClock")<ServerClock, ServerClock.Shape>() {}
 
 export declare namespace ServerClock {
+  /** A clock in memory acts when a member is called, and returns an effect that has ended: call its members in the step that needs them. */
   export interface Shape {
-    /** The time at the host, in whole milliseconds. Before the first response this is the wall clock. `host` is a base URL or an address. */
-    readonly now: (host: string) => Effect.Effect<number>
+    /**
+     * The time at the host, in whole milliseconds. Before the first response this is the wall clock. `host` is a base URL or an address, `clock` the local
+     * clock of the call.
+     */
+    readonly now: (host: string, clock: Clock.Clock) => Effect.Effect<number>
     /** The time at the host, or `none` before a response of the host has contained its time. */
-    readonly stated: (host: string) => Effect.Effect<Option.Option<number>>
+    readonly stated: (host: string, clock: Clock.Clock) => Effect.Effect<Option.Option<number>>
     /** Uses a sample if it is the best so far, or disproves the present offset. */
     readonly learn: (host: string, sample: Sample) => Effect.Effect<void>
     /** Uses a sample with any round trip, because the service refused the present estimate. */
@@ -46,14 +52,17 @@ export interface Sample {
 export const make: Effect.Effect<ServerClock.Shape> = Effect.sync(() => {
   const clocks = new HostClocks()
   return {
-    now: (host) => Effect.clockWith((time) => Effect.succeed(clocks.now(host, time))),
-    stated: (host) =>
-      Effect.clockWith((time) =>
-        clocks.isKnown(host) ? Effect.succeedSome(clocks.now(host, time)) : Effect.succeedNone
-      ),
-    learn: (host, sample) => Effect.sync(() => clocks.learn(host, sample)),
-    reset: (host, sample) => Effect.sync(() => clocks.reset(host, sample)),
-    precedes: (host, sample) => Effect.sync(() => clocks.precedes(host, sample))
+    now: (host, clock) => Exit.succeed(clocks.now(host, clock)),
+    stated: (host, clock) => Exit.succeed(clocks.isKnown(host) ? Option.some(clocks.now(host, clock)) : Option.none()),
+    learn: (host, sample) => {
+      clocks.learn(host, sample)
+      return Exit.void
+    },
+    reset: (host, sample) => {
+      clocks.reset(host, sample)
+      return Exit.void
+    },
+    precedes: (host, sample) => Exit.succeed(clocks.precedes(host, sample))
   }
 })
 

@@ -1,0 +1,108 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Duration, Effect, Layer, Option } from "effect"
+import * as Executions from "@effect-venue/schemas/Executions"
+import * as CallOptions from "@effect-venue/transport/CallOptions"
+import * as Limits from "@effect-venue/transport/Limits"
+import * as Transport from "@effect-venue/transport/Transport"
+import { createServer } from "node:http"
+import * as v8 from "node:v8"
+import * as vm from "node:vm"
+import { clients, listen, transportTo } from "./utils/servers.js"
+
+v8.setFlagsFromString("--expose-gc")
+const collectAll = vm.runInNewContext("gc") as () => void
+
+/** Larger than everything else that a call allocates in old memory. */
+const cursor = "c".repeat(40_000)
+const body = JSON.stringify({
+  retCode: 0,
+  retMsg: "OK",
+  result: { category: "linear", list: [], nextPageCursor: cursor },
+  retExtInfo: {},
+  time: 1_700_000_000_000
+})
+
+const answering = Effect.suspend(() =>
+  listen(
+    createServer((request, response) => {
+      request.resume()
+      response.setHeader("content-type", "application/json")
+      response.end(body)
+    })
+  )
+)
+
+const unreached: Limits.Shape = {
+  perUid: (endpoint) => Option.map(endpoint.rateLimit, (limit) => ({ ...limit, count: 1_000_000 })),
+  perIp: Option.some({ count: 1_000_000, window: Duration.seconds(5) })
+}
+
+const read = Effect.flatMap(Transport.Transport, (transport) =>
+  transport.callWire(Executions.list, { category: "linear" })
+)
+
+const oldMemory = (): number =>
+  v8
+    .getHeapSpaceStatistics()
+    .filter(({ space_name }) => space_name === "old_space" || space_name === "large_object_space")
+    .reduce((sum, { space_used_size }) => sum + space_used_size, 0)
+
+/** Makes calls, 16 at a time. Returns how many bytes of each call came into old memory. */
+const measure = <A, E, R>(call: Effect.Effect<A, E, R>, calls: number) =>
+  Effect.gen(function* () {
+    let promoted = 0
+    for (let made = 0; made < calls; made += 800) {
+      const before = oldMemory()
+      yield* Effect.replicateEffect(Effect.replicateEffect(call, 50, { discard: true }), 16, {
+        concurrency: "unbounded",
+        discard: true
+      })
+      promoted += Math.max(oldMemory() - before, 0)
+    }
+    return promoted / calls
+  })
+
+const liveMemory = Effect.sync(() => {
+  collectAll()
+  return v8.getHeapStatistics().used_heap_size
+})
+
+const calls = 60_000
+const kept: Array<unknown> = []
+
+/** Keeps the last results in an array that is older than they are, as an engine does for a generator. */
+const keep = (result: unknown) => {
+  kept[kept.length < 1_000 ? kept.length : Math.floor(Math.random() * 1_000)] = result
+}
+
+describe("60,000 calls keep no response", () => {
+  const wrapped = Layer.succeed(CallOptions.TransformClient, (client) => client.pipe((inner) => ({ ...inner })))
+  for (const [name, client] of [...Object.entries(clients), ["wrapped", clients.NodeConnections] as const]) {
+    it.scopedLive(
+      `over ${name}`,
+      () =>
+        Effect.gen(function* () {
+          const { url } = yield* answering
+          const options = Layer.succeed(Limits.Limits, unreached)
+          const transport = yield* Layer.build(
+            transportTo(url, client ?? Layer.empty).pipe(
+              Layer.provide(name === "wrapped" ? Layer.merge(options, wrapped) : options)
+            )
+          )
+          const one = Effect.provide(read, transport)
+          yield* measure(one, 4_000)
+          const before = yield* liveMemory
+          const promoted = yield* measure(one, calls)
+          const grown = (yield* liveMemory) - before
+          const control = yield* measure(Effect.map(one, keep), 4_000)
+          kept.length = 0
+          console.log(name, "promoted", Math.round(promoted), "grown", grown, "control", Math.round(control))
+          expect(grown).toBeLessThan(2_000_000)
+          // Each response is larger.
+          expect(promoted).toBeLessThan(10_000)
+          expect(control).toBeGreaterThan(20_000)
+        }),
+      600_000
+    )
+  }
+})
