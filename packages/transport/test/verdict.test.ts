@@ -82,7 +82,7 @@ const run = (call: Call, answer: scripted.Answer) =>
     )
     const ended = Effect.gen(function* () {
       const result = yield* Effect.either(call)
-      const closedUntil = yield* (yield* BanGate.BanGate).closedUntil("http://venue.test")
+      const closedUntil = yield* (yield* BanGate.BanGate).closedUntil("http://venue.test", yield* Effect.clock)
       const outcome = Either.isRight(result) ? "done" : spell(result.left)
       return { outcome, sent: far.arrived.length, settled, renewals, isClosed: closedUntil > 0 }
     })
