@@ -16,10 +16,10 @@ export const handwritten = [
   },
   {
     name: "a write is not compared with its other sendings before it departs",
-    file: `${call}/send.ts`,
-    from: `      if (isSentAgain(attempt)) return Effect.fail(exchange.requestError(unsigned(), sentAgain))
-      if (isOver(attempt))`,
-    to: "      if (isOver(attempt))"
+    file: `${call}/attempt.ts`,
+    from: `  if (isSentAgain(attempt)) return yield* Effect.fail(exchange.requestError(unsigned(), sentAgain))
+`,
+    to: ""
   },
   {
     name: "the request of a timeout keeps its place no longer",
@@ -38,16 +38,16 @@ export const handwritten = [
     case "Answered":`
   },
   {
-    name: "a direct call is settled as if its request had arrived",
-    file: `${call}/admission.ts`,
-    from: "directLimiter.settle(reservation, outcome(), now() + arrives())",
-    to: "directLimiter.settle(reservation, outcome(), now())"
+    name: "a call is settled as if its request had arrived",
+    file: `${call}/attempt.ts`,
+    from: "Duration.millis(sendings.arrivesWithin(phase, attempt.now(), venue.journey))",
+    to: "Duration.zero"
   },
   {
     name: "each signature gets a new request id",
-    file: `${call}/send.ts`,
-    from: "sign({ endpoint, parameters, timestamp }, around.references)",
-    to: "sign({ endpoint, parameters: parameters.requestId === undefined ? parameters : { ...parameters, requestId: `00000000-0000-4000-8000-${String(timestamp).slice(-12).padStart(12, '0')}` }, timestamp }, around.references)"
+    file: `${call}/attempt.ts`,
+    from: "sign({ endpoint, parameters, timestamp, hmac })",
+    to: "sign({ endpoint, parameters: parameters.requestId === undefined ? parameters : { ...parameters, requestId: `00000000-0000-4000-8000-${String(timestamp).slice(-12).padStart(12, '0')}` }, timestamp, hmac })"
   },
   {
     name: "the answer of a wrapped client itself is replaced by the last response",
@@ -121,9 +121,9 @@ export const handwritten = [
   },
   {
     name: "a transfer is not recorded",
-    file: `${call}/send.ts`,
-    from: `attempt.call.endpoint.safety === "read" || journal`,
-    to: `attempt.call.endpoint.safety !== "write" || journal`
+    file: `${call}/attempt.ts`,
+    from: `attempt.call.endpoint.safety === "read" || venue`,
+    to: `attempt.call.endpoint.safety !== "write" || venue`
   },
   {
     name: "each attempt has an entry of its own",
@@ -282,6 +282,28 @@ export const handwritten = [
     file: "history/src/reconcile/filters.ts",
     from: "at >= window.from && at < window.to",
     to: "at >= window.from && at <= window.to"
+  },
+  {
+    name: "each run of a write has a new id",
+    foundBy: "services/test/oneIntent.test.ts",
+    file: `${call}/call.ts`,
+    from: "      parameters: encoded.right,\n",
+    to: `      parameters: "orderLinkId" in encoded.right ? { ...encoded.right, orderLinkId: globalThis.crypto.randomUUID() } : encoded.right,
+`
+  },
+  {
+    name: "a refusal as Duplicate is not looked up",
+    foundBy: "services/test/oneIntent.test.ts",
+    file: `${call}/SentWrites.ts`,
+    from: "    if (lookUp === undefined) return unknown",
+    to: "    return unknown"
+  },
+  {
+    name: "a look-up without a result is a refusal",
+    foundBy: "services/test/oneIntent.test.ts",
+    file: `${call}/SentWrites.ts`,
+    from: `{ _tag: "Executed" as const, result } : unknown`,
+    to: `{ _tag: "Executed" as const, result } : refused`
   },
   {
     name: "a refused repetition releases what the first call can have executed",
