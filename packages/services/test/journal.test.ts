@@ -343,7 +343,7 @@ describe("reconcile", () => {
       yield* settle(Effect.flip(assets.transfer(move)))
       const found = yield* reconciled(storage)
       const said = found.map((item) =>
-        item._tag === "Closed" ? [item.entry.intent.operation, item.executed, item.mayRepeat] : [item._tag]
+        item._tag === "Closed" ? [item.entry.intent.operation, item.executed, item.isRepeatable] : [item._tag]
       )
       expect(said.sort()).toEqual([
         ["assets.transfer", "unknowable", true],

@@ -189,7 +189,7 @@ const lateSigner = (late: Effect.Effect<void>) =>
 
 const everyMinute: RetryPolicy.RetryPolicy.Shape = {
   schedule: Schedule.spaced("1 minute"),
-  mayRepeat: RetryPolicy.mayRepeat,
+  shouldRetry: RetryPolicy.shouldRetry,
   longestWait: "1 hour"
 }
 

@@ -97,8 +97,8 @@ const toResolved = (item: Resolved[number]): ReadonlyArray<Journal.Happening> =>
   const { id: entry, operation, parameters } = item.entry.intent
   const call = Arrivals.callOf({ operation, parameters })
   if (item._tag !== "Closed") return [{ _tag: "StillOpen", call, entry }]
-  const { executed, mayRepeat } = item
-  const isDecided = executed !== "unknowable" || mayRepeat
+  const { executed, isRepeatable } = item
+  const isDecided = executed !== "unknowable" || isRepeatable
   return [
     { _tag: "Closed", call, entry, by: "reconcile", executed },
     { _tag: "Compared", call, rule: "Verdict", got: isDecided ? "decided" : item.reason, expected: "decided" }

@@ -56,8 +56,8 @@ describe("the standard policy", () => {
   for (const [name, failure, repeated] of cases) {
     it(`repeats ${name} for ${repeated.length === 0 ? "no call" : repeated.join(", ")}`, () => {
       const safeties: ReadonlyArray<Endpoint.Safety> = ["read", "idempotent", "write"]
-      expect(safeties.filter((safety) => RetryPolicy.standard.mayRepeat(failure, safety))).toEqual(repeated)
-      expect(safeties.filter((safety) => RetryPolicy.none.mayRepeat(failure, safety))).toEqual([])
+      expect(safeties.filter((safety) => RetryPolicy.standard.shouldRetry(failure, safety))).toEqual(repeated)
+      expect(safeties.filter((safety) => RetryPolicy.none.shouldRetry(failure, safety))).toEqual([])
     })
   }
 

@@ -11,8 +11,8 @@ export const handwritten = [
   {
     name: "the policy is asked about the last failure instead of the doubt of the whole call",
     file: `${call}/retry.ts`,
-    from: "mayRepeat(decisive(failed.failure), call.endpoint.safety)",
-    to: "mayRepeat(failed.failure, call.endpoint.safety)"
+    from: "shouldRetry(decisive(failed.failure), call.endpoint.safety)",
+    to: "shouldRetry(failed.failure, call.endpoint.safety)"
   },
   {
     name: "a write is not compared with its other sendings before it departs",

@@ -40,7 +40,7 @@ export interface Part {
 
 /**
  * An entry that was closed. `executed` is `partly` for a batch whose parts have different, known outcomes. `judgeableFrom` is the time, by the service's
- * clock, from which the request could no longer arrive. `mayRepeat`: the service executes its request id only once, so the same request can be repeated for
+ * clock, from which the request could no longer arrive. `isRepeatable`: the service executes its request id only once, so the same request can be repeated for
  * any value of `executed`.
  */
 export interface Closed {
@@ -50,7 +50,7 @@ export interface Closed {
   readonly reason: string
   readonly parts: ReadonlyArray<Part>
   readonly judgeableFrom: DateTime.Utc
-  readonly mayRepeat: boolean
+  readonly isRepeatable: boolean
 }
 
 /**
@@ -161,7 +161,7 @@ const resolve = (
   Effect.gen(function* () {
     const { at, parameters, recvWindow } = entry.intent
     const { creates, lookUp, safety } = endpoint
-    const mayRepeat = safety === "idempotent"
+    const isRepeatable = safety === "idempotent"
     const look = (each: Parameters) =>
       lookUp === undefined
         ? Effect.succeed<Endpoint.Finding>({ executed: "undetermined", evidence: [] })
@@ -188,7 +188,7 @@ const resolve = (
     })
     const evidence = evidenceOf(endpoint, judged)
     if (evidence.length > 0) return { _tag: "StillOpen", entry, failure: undefined, evidence }
-    const closed = { _tag: "Closed", entry, judgeableFrom: DateTime.unsafeMake(lastArrival), mayRepeat } as const
+    const closed = { _tag: "Closed", entry, judgeableFrom: DateTime.unsafeMake(lastArrival), isRepeatable } as const
     return lookUp === undefined
       ? { ...closed, executed: "unknowable", reason: "no operation lists it", parts: [] }
       : { ...closed, ...overall(judged), parts: judged }

@@ -15,7 +15,7 @@ export declare namespace RetryPolicy {
     /** The delays between attempts, and how many attempts follow. */
     readonly schedule: Schedule.Schedule<unknown, Failure.ReadFailure>
     /** Whether a failed attempt can be repeated at all. */
-    readonly mayRepeat: (failure: Failure.ReadFailure, safety: Endpoint.Safety) => boolean
+    readonly shouldRetry: (failure: Failure.ReadFailure, safety: Endpoint.Safety) => boolean
     /**
      * How long after its first failure a call still begins the attempt that a `Retry-After` allows. A call that would have to wait longer fails at once.
      * Defaults to 30 seconds.
@@ -30,7 +30,7 @@ export declare namespace RetryPolicy {
  *
  * @category predicates
  */
-export const mayRepeat = (failure: Failure.ReadFailure, safety: Endpoint.Safety): boolean => {
+export const shouldRetry = (failure: Failure.ReadFailure, safety: Endpoint.Safety): boolean => {
   switch (failure._tag) {
     case "InvalidRequest":
     case "Rejected":
@@ -66,9 +66,9 @@ export const standard: RetryPolicy.Shape = {
     Schedule.intersect(Schedule.recurs(4)),
     Schedule.upTo(halfMinute)
   ),
-  mayRepeat,
+  shouldRetry,
   longestWait: halfMinute
 }
 
 /** A single attempt. */
-export const none: RetryPolicy.Shape = { schedule: Schedule.stop, mayRepeat: () => false }
+export const none: RetryPolicy.Shape = { schedule: Schedule.stop, shouldRetry: () => false }
