@@ -4,10 +4,12 @@
  * unreachable store fails at once.
  */
 import * as SecretUrl from "@effect-venue/transport/siblings/SecretUrl"
+import * as TimeLimit from "@effect-venue/transport/siblings/TimeLimit"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { constVoid } from "effect/Function"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
@@ -132,14 +134,15 @@ export const makeIoredis = (options: IoredisOptions): Effect.Effect<RedisClient.
         redis.disconnect()
       })
     )
-    yield* Effect.async<void>((resume) => {
+    const settled = Effect.async<void>((resume) => {
       redis.once("ready", () => {
         resume(Effect.void)
       })
       redis.once("error", () => {
         resume(Effect.void)
       })
-    }).pipe(Effect.timeoutOption(firstConnection))
+    })
+    yield* Effect.ignore(TimeLimit.within(settled, firstConnection, constVoid))
     return fromIoredis(redis)
   })
 

@@ -4,6 +4,7 @@
  */
 import * as Credentials from "@effect-venue/signing/Credentials"
 import { formatDuration } from "@effect-venue/schemas/siblings/Words"
+import * as TimeLimit from "@effect-venue/transport/siblings/TimeLimit"
 import * as Command from "@effect/platform/Command"
 import * as CommandExecutor from "@effect/platform/CommandExecutor"
 import * as FileSystem from "@effect/platform/FileSystem"
@@ -91,17 +92,18 @@ export const make = (get: CredentialSource.Shape["get"]): CredentialSource.Shape
       const found = new Map<string, Credentials.Credentials.Shape>()
       const ask = (account: FleetAccount) =>
         Effect.ignore(Effect.map(get(account), (credentials) => found.set(account.name, credentials)))
-      return Effect.forEach(accounts, ask, { concurrency: askedAtOnce, discard: true }).pipe(
-        Effect.timeoutTo({
-          duration: allWithin,
-          onSuccess: () => Effect.void,
-          onTimeout: () =>
+      const asked = Effect.forEach(accounts, ask, { concurrency: askedAtOnce, discard: true })
+      // What is found later is not part of the result.
+      return TimeLimit.within(asked, allWithin, () => new Map(found)).pipe(
+        Effect.as(found),
+        Effect.catchAll((inTime) =>
+          Effect.as(
             Effect.logWarning(
-              `the source of credentials returned ${found.size} of ${accounts.length} within ${formatDuration(Duration.toMillis(allWithin))}: the others are not compared`
-            )
-        }),
-        Effect.flatten,
-        Effect.as(found)
+              `the source of credentials returned ${inTime.size} of ${accounts.length} within ${formatDuration(Duration.toMillis(allWithin))}: the others are not compared`
+            ),
+            inTime
+          )
+        )
       )
     })
 })
@@ -213,15 +215,10 @@ export const layerCommand = (
             SystemError: () => Effect.fail(failure(account, "Unavailable", `${program} cannot be run`)),
             BadArgument: () => Effect.fail(failure(account, "Unavailable", `${program} cannot be run`))
           }),
-          Effect.timeoutFail({
-            duration: commandTimeout,
-            onTimeout: () =>
-              failure(
-                account,
-                "Unavailable",
-                `${program} did not end within ${formatDuration(Duration.toMillis(commandTimeout))}`
-              )
-          })
+          (read) =>
+            TimeLimit.within(read, commandTimeout, () =>
+              failure(account, "Unavailable", `${program} did not end within ${formatDuration(Duration.toMillis(commandTimeout))}`)
+            )
         )
       )
     )

@@ -2,6 +2,7 @@
  * The ledger in a database, in SQLite and Postgres alike: tables of exports, of the owners of addresses, and of removed exports. Every write of an owner is one
  * statement with the number of its ownership, so that nothing of an earlier owner is left half done.
  */
+import * as TimeLimit from "@effect-venue/transport/siblings/TimeLimit"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as SqlError from "@effect/sql/SqlError"
 import * as Duration from "effect/Duration"
@@ -44,13 +45,8 @@ export const make = (options: Options = {}): Effect.Effect<Ledger.Shape, LedgerF
     const inTime = <A>(effect: Effect.Effect<A, SqlError.SqlError>): Effect.Effect<A, LedgerFailed> => {
       const answered = Effect.mapError(effect, fromSqlError)
       if (!Duration.isFinite(timeout)) return answered
-      return Effect.timeoutFail(answered, {
-        duration: timeout,
-        onTimeout: () =>
-          new LedgerFailed({
-            detail: `the database did not answer within ${formatDuration(Duration.toMillis(timeout))}`
-          })
-      })
+      const detail = `the database did not answer within ${formatDuration(Duration.toMillis(timeout))}`
+      return TimeLimit.within(answered, timeout, () => new LedgerFailed({ detail }))
     }
 
     const epochOf = (egress: string) => Effect.map(inTime(on.epochOf(egress)), ([row]) => Number(row?.epoch ?? 0))

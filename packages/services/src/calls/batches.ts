@@ -2,12 +2,14 @@ import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Endpoints from "@effect-venue/schemas/Orders"
 import * as Batch from "@effect-venue/transport/siblings/Batch"
 import { withLookUp } from "@effect-venue/transport/siblings/LookUp"
+import * as TimeLimit from "@effect-venue/transport/siblings/TimeLimit"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as Failure from "@effect-venue/transport/Failure"
 import type * as Transport from "@effect-venue/transport/Transport"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { constVoid } from "effect/Function"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { type OrderName, type Slot, verdicts } from "./batchSlots.js"
@@ -42,12 +44,6 @@ const remainingTime = Effect.gen(function* () {
     Duration.millis(Math.ceil(timeout - Duration.toMillis(Duration.nanos(now - startedAt))))
   )
 })
-
-/** Waits at most this long, even if neither the effect nor the caller can be interrupted. */
-const within = <A>(effect: Effect.Effect<A>, timeout: Duration.Duration): Effect.Effect<Option.Option<A>> =>
-  Duration.isFinite(timeout)
-    ? Effect.timeoutOption(Effect.interruptible(Effect.disconnect(effect)), timeout)
-    : Effect.asSome(effect)
 
 /** The indexes of the orders that were or can have been executed, with their identifiers. */
 const findExecuted = ({ interrupted, parts }: Progress, orders: ReadonlyArray<Item>) => {
@@ -182,7 +178,7 @@ const execute = (sending: Sending, progress: Progress) =>
     const { parts } = progress
     while (lengthOf(parts) < orders.length) {
       // Read again, because the service can have reported another limit in the meantime.
-      const allowed = yield* within(allowance, yield* remaining)
+      const allowed = yield* Effect.option(TimeLimit.within(allowance, yield* remaining, constVoid))
       const timeout = yield* remaining
       if (Option.isNone(allowed) || Duration.lessThanOrEqualTo(timeout, Duration.zero)) return
       const size = Math.max(

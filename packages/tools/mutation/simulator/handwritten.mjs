@@ -188,7 +188,7 @@ export const handwritten = [
   {
     name: "the limit of time of a call waits for what cannot be interrupted",
     foundBy: "services/test/timeLimits.test.ts",
-    file: "transport/src/time/timeLimit.ts",
+    file: "transport/src/time/TimeLimit.ts",
     from: "      const error = onTimeout()\n      yield* abandon",
     to: "      const error = onTimeout()\n      yield* Fiber.interrupt(fiber)"
   },

@@ -18,7 +18,7 @@ import type { ChargesOf } from "../limits/charges.js"
 import { codecOf } from "../response/codec.js"
 import type { Add } from "../model/Inherit.js"
 import * as monotonic from "../time/monotonic.js"
-import * as timeLimit from "../time/timeLimit.js"
+import * as TimeLimit from "../time/TimeLimit.js"
 import { repeat } from "./retry.js"
 import type { Scrub } from "../model/secretsInText.js"
 import * as telemetry from "../telemetry/telemetry.js"
@@ -102,7 +102,7 @@ const runInTime = <A>(parts: CallParts, call: Call, decode: Decode<A>) => {
   const attempts = runAttempts(parts, call, decode)
   if (!Duration.isFinite(timeout)) return attempts
   call.deadline = monotonic.unsafeMillis(call.around.time) + Duration.toMillis(timeout)
-  return timeLimit.within(attempts, timeout, () => {
+  return TimeLimit.within(attempts, timeout, () => {
     // A timer can fire earlier than the clock shows.
     call.deadline = Number.NEGATIVE_INFINITY
     return parts.outcomes.cutShort(call, `not done within ${Duration.format(timeout)}`)

@@ -17,7 +17,7 @@ import { isBeforeSending } from "../response/connection.js"
 import type { Evidence } from "../response/missingAnswer.js"
 import type { Answer } from "../response/answer.js"
 import { BoundedBody, WholeResponse } from "../response/wholeResponse.js"
-import * as timeLimit from "../time/timeLimit.js"
+import * as TimeLimit from "../time/TimeLimit.js"
 
 export const requestOf = (host: string, signed: Signer.Signed): HttpClientRequest.HttpClientRequest => {
   // The query is passed as text: as a URL object, or as parameters, it would be encoded again and no longer be the signed text.
@@ -136,7 +136,7 @@ export const send = (
     )
   )
   if (connections.isTimeout !== undefined) return exchange
-  return timeLimit.within(withoutLogs(exchange), timeout, () => {
+  return TimeLimit.within(withoutLogs(exchange), timeout, () => {
     const cause = new TimedOut({ message: `no answer within ${Duration.format(timeout)}` })
     return broken?.(cause) ?? new HttpClientError.RequestError({ request, reason: "Transport", cause })
   })

@@ -14,7 +14,7 @@ import * as sendings from "../attempt/sending.js"
 import { isDefinite, partsOf, textOf } from "../journal/batchParts.js"
 import type { Writer } from "../journal/journalHook.js"
 import * as monotonic from "../time/monotonic.js"
-import * as timeLimit from "../time/timeLimit.js"
+import * as TimeLimit from "../time/TimeLimit.js"
 import type { Amount } from "../attempt/callState.js"
 import { costOf, type Measures, ordersOf, symbolsOf, type Write } from "./cost.js"
 import type { Hook } from "./guardHook.js"
@@ -86,7 +86,7 @@ const mayDepart = (checks: Checks, call: Call): Effect.Effect<void, Failure.Bloc
   const passed = () => (checks.isDryRun ? block(dryRun) : Effect.void)
   if (checks.isStopped === undefined) return passed()
   const limit: Duration.Duration = Context.get(call.around.references, CallOptions.AttemptTimeout)
-  const read = timeLimit.within(checks.isStopped, limit, () => "unreadable" as const)
+  const read = TimeLimit.within(checks.isStopped, limit, () => "unreadable" as const)
   return Effect.flatMap(Effect.exit(read), (exit) => {
     if (Exit.isSuccess(exit)) return exit.value ? block(stopped) : passed()
     if (Cause.isInterrupted(exit.cause)) return Effect.interrupt

@@ -18,7 +18,7 @@ import * as journalFiles from "./journalFiles.js"
 import type { FileFailure, Files } from "./journalFiles.js"
 import * as journalLines from "./journalLines.js"
 import * as journalStore from "./journalStore.js"
-import * as timeLimit from "../time/timeLimit.js"
+import * as TimeLimit from "../time/TimeLimit.js"
 import { make as makeJournal, WriteJournal, WriteJournalFailed } from "./WriteJournal.js"
 
 export interface Options {
@@ -41,7 +41,7 @@ const inTime = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   duration: Duration.Duration
 ): Effect.Effect<A, E | WriteJournalFailed, R> =>
-  timeLimit.within(effect, duration, () => {
+  TimeLimit.within(effect, duration, () => {
     const detail = `its folder did not answer within ${Duration.format(duration)}`
     return new WriteJournalFailed({ reason: "Storage", detail })
   })

@@ -20,7 +20,7 @@ import { keyOf } from "./guardedTotals.js"
 import * as journalEntries from "./journalEntries.js"
 import * as journalLines from "./journalLines.js"
 import { outsideTransaction, takeSteps, warnUnwritable } from "./journalEffects.js"
-import * as timeLimit from "../time/timeLimit.js"
+import * as TimeLimit from "../time/TimeLimit.js"
 import { type GuardedTotal, type Intent, type Outcome, type RecordedEntry, WriteJournalFailed } from "./WriteJournal.js"
 import { make as makeJournal, WriteJournal } from "./WriteJournal.js"
 
@@ -227,7 +227,7 @@ export const make = (
       Effect.mapError(outsideTransaction(effect), toFailure)
 
     const inTime = <A>(effect: Effect.Effect<A, SqlError.SqlError>): Effect.Effect<A, WriteJournalFailed> =>
-      timeLimit.within(run(effect), timeout, () => {
+      TimeLimit.within(run(effect), timeout, () => {
         const detail = `the database did not answer within ${Duration.format(timeout)}`
         return new WriteJournalFailed({ reason: "Storage", detail })
       })

@@ -15,7 +15,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as journalEntries from "./journalEntries.js"
 import { hook } from "./journalWrites.js"
-import * as timeLimit from "../time/timeLimit.js"
+import * as TimeLimit from "../time/TimeLimit.js"
 
 /** A write that is about to be sent. */
 export interface Intent {
@@ -195,7 +195,7 @@ export const make = (operations: Operations, options: Options = {}): WriteJourna
     begin: (intent) =>
       Effect.suspend(() => {
         inFlight.add(intent.id)
-        return timeLimit.within(operations.begin(intent), timeout, onTimeout, (fiber) => {
+        return TimeLimit.within(operations.begin(intent), timeout, onTimeout, (fiber) => {
           beginning.set(intent.id, fiber)
           fiber.addObserver(() => beginning.delete(intent.id))
         })
@@ -205,12 +205,12 @@ export const make = (operations: Operations, options: Options = {}): WriteJourna
         inFlight.delete(id)
         const fiber = beginning.get(id)
         const begun = fiber === undefined ? Effect.void : Fiber.await(fiber)
-        return timeLimit.within(Effect.zipRight(begun, operations.end(id, outcome)), timeout, onTimeout)
+        return TimeLimit.within(Effect.zipRight(begun, operations.end(id, outcome)), timeout, onTimeout)
       }),
-    open: Effect.map(timeLimit.within(operations.open, timeout, onTimeout), (entries) =>
+    open: Effect.map(TimeLimit.within(operations.open, timeout, onTimeout), (entries) =>
       entries.filter(({ intent }) => !inFlight.has(intent.id))
     ),
-    guarded: timeLimit.within(operations.guarded, timeout, onTimeout),
+    guarded: TimeLimit.within(operations.guarded, timeout, onTimeout),
     "~hook": hook
   }
 }

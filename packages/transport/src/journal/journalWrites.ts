@@ -13,7 +13,7 @@ import { isDefinite, type BatchCodes, partsOf } from "./batchParts.js"
 import type { JournalEntry } from "../attempt/callState.js"
 import type { Hook, Writer } from "./journalHook.js"
 import * as sendings from "../attempt/sending.js"
-import * as timeLimit from "../time/timeLimit.js"
+import * as TimeLimit from "../time/TimeLimit.js"
 import { identifiersOf } from "../response/unknownOutcome.js"
 
 const parametersOf = ({ endpoint: { lookUp }, parameters }: Call): Intent["parameters"] =>
@@ -116,7 +116,7 @@ const entryOf = (
       // The journal did not record the intent in time, so the call does not wait for it again.
       if (!isBegun) return Effect.asVoid(Effect.forkDaemon(recorded(ended)))
       const onTimeout = () => new Error(`no answer within ${Duration.format(longestEnd)}`)
-      return recorded(timeLimit.within(ended, longestEnd, onTimeout))
+      return recorded(TimeLimit.within(ended, longestEnd, onTimeout))
     }
   }
 }

@@ -13,7 +13,7 @@ import type * as Scope from "effect/Scope"
 import * as BanGate from "../bans/BanGate.js"
 import * as Readings from "./readings.js"
 import * as RateLimiter from "../limits/RateLimiter.js"
-import * as timeLimit from "../time/timeLimit.js"
+import * as TimeLimit from "../time/TimeLimit.js"
 
 export type { Reading } from "./readings.js"
 
@@ -57,7 +57,7 @@ export const register = <E, R>(
     )
     const clear = Effect.sync(() => set([]))
     const onTimeout = () => new Cause.TimeoutException(`no answer within ${Duration.format(longest)}`)
-    const update = timeLimit.within(read, longest, onTimeout).pipe(
+    const update = TimeLimit.within(read, longest, onTimeout).pipe(
       Effect.map(set),
       Effect.catchAllCause((cause) =>
         Effect.zipRight(clear, Effect.logWarning(`the gauges of ${name} cannot be read`, cause))

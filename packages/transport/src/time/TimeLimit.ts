@@ -1,3 +1,8 @@
+/**
+ * Limits of time that hold wherever the caller stands.
+ *
+ * @sibling
+ */
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
