@@ -57,7 +57,7 @@ describe("a handler of an HTTP API", () => {
         )
       )
       const url = yield* Effect.provide(HttpServer.addressFormattedWith(Effect.succeed), server)
-      // The response is lost for some, so that they are looked up after their client has gone.
+      // Clients wait from 0 to twice as long as the service needs.
       yield* Effect.provide(Faults.inject({ kind: "delay", millis: 40, executed: "atOnce" }, "orders.create"), services)
       yield* Effect.forEach(
         Array.from({ length: clients }, (_, index) => index),
@@ -65,7 +65,7 @@ describe("a handler of an HTTP API", () => {
           Effect.ignore(
             Effect.tryPromise((signal) =>
               fetch(`${url}/orders/h-${index}`, { method: "POST", signal }).then((response) => response.text())
-            ).pipe(Effect.timeout(4 * index))
+            ).pipe(Effect.timeout(3 * index))
           ),
         { concurrency: 5 }
       )
@@ -77,7 +77,9 @@ describe("a handler of an HTTP API", () => {
         ),
         services
       )
-      const placed = [...open].flatMap(({ orderLinkId }) => Option.toArray(orderLinkId))
+      const placed = [...open]
+        .flatMap(({ orderLinkId }) => Option.toArray(orderLinkId))
+        .filter((id) => id.startsWith("h-"))
       // Some have hung up while their write was under way, and some have waited for the response.
       expect(entered.size).toBeGreaterThan(clients / 2)
       const ended = [...outcomes].map(([id, { _tag }]) => [id, _tag])

@@ -82,7 +82,9 @@ describe("the gate", () => {
           }
           expect(stated.size).toBe(1)
           shift = 3_600_000
-          expect(Math.abs((yield* Effect.clockWith((time) => gate.closedUntil("h", time))) - ([...stated][0] ?? 0) - shift)).toBeLessThanOrEqual(2)
+          expect(
+            Math.abs((yield* Effect.clockWith((time) => gate.closedUntil("h", time))) - ([...stated][0] ?? 0) - shift)
+          ).toBeLessThanOrEqual(2)
         })
       )
       yield* Effect.withClock(ends, clock)

@@ -66,7 +66,9 @@ describe("a rate limit", () => {
   limiting("is reported as in the store, including lowered limits", function* (limiter) {
     const limit = charge("k", 10)
     expect(yield* limiter.limit(limit)).toBe(10)
-    yield* Effect.clockWith((clock) => limiter.observe(limit, { roundTrip: Duration.zero, limit: 4, refused: false }, clock))
+    yield* Effect.clockWith((clock) =>
+      limiter.observe(limit, { roundTrip: Duration.zero, limit: 4, refused: false }, clock)
+    )
     expect(yield* limiter.limit(limit)).toBe(4)
   })
 
@@ -94,7 +96,9 @@ describe("a rate limit", () => {
       )
     )
     yield* TestClock.adjust("100 millis")
-    yield* Effect.clockWith((clock) => limiter.observe(one, { roundTrip: Duration.millis(100), limit: 3, refused: false }, clock))
+    yield* Effect.clockWith((clock) =>
+      limiter.observe(one, { roundTrip: Duration.millis(100), limit: 3, refused: false }, clock)
+    )
     yield* TestClock.adjust("5 seconds")
     expect(yield* Fiber.join(waiting)).toEqual([100, 100, 1001])
   })

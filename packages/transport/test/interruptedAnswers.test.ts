@@ -49,7 +49,9 @@ describe("an HTTP 403 with a truncated body", () => {
       const layer = transportTo(baseUrl, client)
       return yield* Effect.gen(function* () {
         const failure = yield* Effect.flip(once(write))
-        const closedUntil = yield* Effect.flatMap(BanGate.BanGate, (gate) => Effect.clockWith((time) => gate.closedUntil(baseUrl, time)))
+        const closedUntil = yield* Effect.flatMap(BanGate.BanGate, (gate) =>
+          Effect.clockWith((time) => gate.closedUntil(baseUrl, time))
+        )
         return { failure, isShut: closedUntil > 0 }
       }).pipe(Effect.provide(layer), Effect.provideService(CallOptions.AttemptTimeout, Duration.millis(500)))
     })

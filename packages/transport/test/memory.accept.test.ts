@@ -3,6 +3,7 @@ import { Duration, Effect, Layer, Option } from "effect"
 import * as Executions from "@effect-venue/schemas/Executions"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as Limits from "@effect-venue/transport/Limits"
+import * as NodeConnections from "@effect-venue/transport/NodeConnections"
 import * as Transport from "@effect-venue/transport/Transport"
 import { createServer } from "node:http"
 import * as v8 from "node:v8"
@@ -77,7 +78,7 @@ const keep = (result: unknown) => {
 
 describe("60,000 calls keep no response", () => {
   const wrapped = Layer.succeed(CallOptions.TransformClient, (client) => client.pipe((inner) => ({ ...inner })))
-  for (const [name, client] of [...Object.entries(clients), ["wrapped", clients.NodeConnections] as const]) {
+  for (const [name, client] of Object.entries({ ...clients, wrapped: NodeConnections.layer })) {
     it.scopedLive(
       `over ${name}`,
       () =>
@@ -85,9 +86,7 @@ describe("60,000 calls keep no response", () => {
           const { url } = yield* answering
           const options = Layer.succeed(Limits.Limits, unreached)
           const transport = yield* Layer.build(
-            transportTo(url, client ?? Layer.empty).pipe(
-              Layer.provide(name === "wrapped" ? Layer.merge(options, wrapped) : options)
-            )
+            transportTo(url, client).pipe(Layer.provide(name === "wrapped" ? Layer.merge(options, wrapped) : options))
           )
           const one = Effect.provide(read, transport)
           yield* measure(one, 4_000)

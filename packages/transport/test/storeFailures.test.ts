@@ -52,7 +52,11 @@ describe("a failing operation of a store", () => {
         const logger = Logger.make(({ message }) => logged.push(message))
         const limiter = yield* limiterOver(() => ({ isLocal: true, ...change }))
         yield* RateLimiter.charged(limiter, Effect.void, k).pipe(
-          Effect.zipRight(Effect.clockWith((clock) => limiter.observe(charge("k", 1), { roundTrip: Duration.zero, refused: false }, clock))),
+          Effect.zipRight(
+            Effect.clockWith((clock) =>
+              limiter.observe(charge("k", 1), { roundTrip: Duration.zero, refused: false }, clock)
+            )
+          ),
           Effect.timeoutOption("1 second"),
           Effect.fork,
           Effect.tap(() => TestClock.adjust("1 second")),
@@ -228,7 +232,9 @@ describe("a store that", () => {
     it.effect(`dies of an observation and is ${isLocal ? "" : "not "}local harms no call`, () =>
       Effect.gen(function* () {
         const limiter = yield* limiterOver(() => ({ isLocal, observe: () => Effect.dieMessage("EPIPE") }))
-        yield* Effect.clockWith((clock) => limiter.observe(charge("k", 1), { roundTrip: Duration.zero, refused: false }, clock))
+        yield* Effect.clockWith((clock) =>
+          limiter.observe(charge("k", 1), { roundTrip: Duration.zero, refused: false }, clock)
+        )
       })
     )
   }
@@ -237,7 +243,9 @@ describe("a store that", () => {
     Effect.gen(function* () {
       const limiter = yield* limiterOver(() => ({ settle: () => Effect.never, observe: () => Effect.never }))
       expect(yield* RateLimiter.charged(limiter, Effect.succeed("executed"), k)).toBe("executed")
-      yield* Effect.clockWith((clock) => limiter.observe(charge("k", 1), { roundTrip: Duration.zero, refused: false }, clock))
+      yield* Effect.clockWith((clock) =>
+        limiter.observe(charge("k", 1), { roundTrip: Duration.zero, refused: false }, clock)
+      )
     })
   )
 

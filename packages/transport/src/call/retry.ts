@@ -100,7 +100,11 @@ export const repeat = <A>(
 
   /** The schedule is created at the first failure, since most calls have none. */
   const after = (first: FailedAttempt): Effect.Effect<A, Failure.Blocked | FailedAttempt> => {
-    const { longestWait = longestWaitByDefault, shouldRetry, schedule } = Context.get(references, RetryPolicy.RetryPolicy)
+    const {
+      longestWait = longestWaitByDefault,
+      shouldRetry,
+      schedule
+    } = Context.get(references, RetryPolicy.RetryPolicy)
     const latest = first.failedAt + Duration.toMillis(longestWait)
     /** Whether the next attempt can still begin in time. */
     const isInTime = ({ closedFor, failedAt, statedWait }: FailedAttempt) =>

@@ -138,7 +138,9 @@ const chargeCall = (context: Context, limiter: RateLimiter.RateLimiter.Shape, ca
     })
     const observed = Effect.suspend(() => {
       const [charge, seen] = [charges.at(-1), observation()]
-      return charge === undefined || seen === undefined ? Effect.void : Effect.clockWith((clock) => limiter.observe(charge, seen, clock))
+      return charge === undefined || seen === undefined
+        ? Effect.void
+        : Effect.clockWith((clock) => limiter.observe(charge, seen, clock))
     })
     const unless = call.endedAfter === undefined ? undefined : Effect.delay(new WaitingEnded(), call.endedAfter)
     const options = { charges, priority: call.priority, unless }
