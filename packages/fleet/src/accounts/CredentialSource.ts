@@ -217,7 +217,11 @@ export const layerCommand = (
           }),
           (read) =>
             TimeLimit.within(read, commandTimeout, () =>
-              failure(account, "Unavailable", `${program} did not end within ${formatDuration(Duration.toMillis(commandTimeout))}`)
+              failure(
+                account,
+                "Unavailable",
+                `${program} did not end within ${formatDuration(Duration.toMillis(commandTimeout))}`
+              )
             )
         )
       )
