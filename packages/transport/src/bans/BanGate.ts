@@ -65,7 +65,6 @@ export interface Passage {
   sharedProbe: string | undefined
 }
 
-/** @category constructors */
 export const makePassage = (): Passage => ({ probe: undefined, sharedProbe: undefined })
 
 /** How a call passes the gate. */

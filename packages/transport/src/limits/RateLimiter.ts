@@ -66,7 +66,6 @@ export declare namespace RateLimiter {
 /** The reservation of a call, from the step that takes it until its release. Create it with `makeTicket` for each call. */
 export type Ticket = dispatcher.Ticket
 
-/** @category constructors */
 export const makeTicket = (): Ticket => ({ reservation: undefined })
 
 /** The charges of a call, and its priority. */
