@@ -47,11 +47,7 @@ const orderOf = (grid: Grid, cell: number, turn: number) => {
 
 /** The closed orders of the grid with their outcomes: filled, or cancelled elsewhere. */
 export const streamEnded = (grid: Grid) =>
-  History.stream(
-    History.orderHistory,
-    { category: "linear", symbol: grid.symbol, from: grid.since - 60_000 },
-    { side: "domain" }
-  ).pipe(
+  History.stream(History.orderHistory, { category: "linear", symbol: grid.symbol, from: grid.since - 60_000 }).pipe(
     Stream.filterMap(({ orderLinkId, orderStatus }) =>
       Option.map(orderLinkId, (id) => [String(id), orderStatus === "Filled" ? "filled" : "ended"] as const)
     ),

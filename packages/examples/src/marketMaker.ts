@@ -55,7 +55,7 @@ export const marketMaker = (options: { readonly rounds: number; readonly every: 
 
 /** The position and fees that result from the executions of a period, to compare with the exchange. */
 export const books = (from: number, to: number) =>
-  History.stream(History.executions, { ...market, execType: "Trade", from, to }, { side: "domain" }).pipe(
+  History.stream(History.executions, { ...market, execType: "Trade", from, to }).pipe(
     Stream.runFold({ fills: 0, position: zero, paid: zero, fees: zero }, (all, fill) => {
       const signed = fill.side === "Buy" ? fill.execQty : BigDecimal.negate(fill.execQty)
       return {

@@ -19,11 +19,7 @@ const Period = Schema.Struct({ from: Schema.DateTimeUtc, to: Schema.DateTimeUtc 
 
 const fees = Effect.gen(function* () {
   const { from, to } = yield* HttpServerRequest.schemaSearchParams(Period)
-  const fills = History.stream(
-    History.executions,
-    { category: "linear", execType: "Trade", from, to },
-    { side: "domain" }
-  )
+  const fills = History.stream(History.executions, { category: "linear", execType: "Trade", from, to })
   const sums = yield* fills.pipe(
     // Fees of contracts that settle in USDT are in USDT, so they can be added over all symbols.
     Stream.runFold({ fills: 0, fees: BigDecimal.fromBigInt(0n) }, (all, { execFee }) => ({

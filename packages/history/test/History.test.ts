@@ -35,7 +35,7 @@ const named = (name: string) => Effect.map(Path.Path, (path) => (directory: stri
 describe("a stream of history", () => {
   onExchange("emits every execution of the exchange once, oldest first", function* () {
     const sandbox = yield* Sandbox.Sandbox
-    const rows = yield* settle(Stream.runCollect(History.stream(History.executions, query)))
+    const rows = yield* settle(Stream.runCollect(History.stream(History.executions, query, { side: "wire" })))
     const { count, first, last } = (yield* sandbox.holds(query)).executions
     const times = Chunk.toReadonlyArray(rows).map(({ execTime }) => Number(execTime))
     expect(new Set(Chunk.toReadonlyArray(rows).map(({ execId }) => execId)).size).toBe(count)
@@ -46,24 +46,28 @@ describe("a stream of history", () => {
   })
 
   onExchange("includes the first instant and excludes the last", function* () {
-    const all = Chunk.toReadonlyArray(yield* settle(Stream.runCollect(History.stream(History.executions, query))))
+    const all = Chunk.toReadonlyArray(
+      yield* settle(Stream.runCollect(History.stream(History.executions, query, { side: "wire" })))
+    )
     const from = Number(all[10]?.execTime)
     const to = Number(all[200]?.execTime)
-    const part = yield* settle(Stream.runCollect(History.stream(History.executions, { category: "spot", from, to })))
+    const part = yield* settle(
+      Stream.runCollect(History.stream(History.executions, { category: "spot", from, to }, { side: "wire" }))
+    )
     expect(Chunk.toReadonlyArray(part)).toEqual(
       all.filter((row) => Number(row.execTime) >= from && Number(row.execTime) < to)
     )
   })
 
-  onExchange("emits the domain side too, with exact money, and ends with its manifest", function* () {
+  onExchange("emits the domain side by default, with exact money, and ends with its manifest", function* () {
     let fees = BigDecimal.fromBigInt(0n)
     const manifest = yield* settle(
-      History.channel(History.executions, query, { side: "domain" }).pipe(
+      History.channel(History.executions, query).pipe(
         Channel.mapOut(Chunk.forEach((fill) => (fees = BigDecimal.sum(fees, fill.execFee)))),
         Channel.runDrain
       )
     )
-    const wire = yield* settle(Stream.runCollect(History.stream(History.executions, query)))
+    const wire = yield* settle(Stream.runCollect(History.stream(History.executions, query, { side: "wire" })))
     const summed = Chunk.reduce(wire, BigDecimal.fromBigInt(0n), (sum, { execFee }) =>
       BigDecimal.sum(sum, BigDecimal.unsafeFromString(String(execFee)))
     )
@@ -89,7 +93,7 @@ describe("a stream of history", () => {
     const range = { category: "linear", from: today - 20 * day, to: today } as const
     const rowsOf = (more: object) =>
       Effect.map(
-        settle(Stream.runCollect(History.stream(History.executions, { ...range, ...more }))),
+        settle(Stream.runCollect(History.stream(History.executions, { ...range, ...more }, { side: "wire" }))),
         Chunk.toReadonlyArray
       )
     const all = yield* rowsOf({})
@@ -174,7 +178,9 @@ describe("the windows of an export", () => {
           Layer.provide([Signer.layer, limiter, BanGate.layer, ServerClock.layer]),
           Layer.provideMerge(Sandbox.layer({ seed: 3 }))
         )
-        yield* settle(Effect.provide(Stream.runDrain(History.stream(History.executions, query)), transport))
+        yield* settle(
+          Effect.provide(Stream.runDrain(History.stream(History.executions, query, { side: "wire" })), transport)
+        )
         expect([...new Set(turns)].sort()).toEqual([0, 1, 2])
       })
     )

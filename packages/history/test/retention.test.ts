@@ -65,7 +65,7 @@ const clocks = [
 describe("a stream", () => {
   const histories = { executions: History.executions, closedPnl: History.closedPnl, orders: History.orderHistory }
   const rowsOf = (dataset: Dataset.Dataset<Datasets.ContractQuery, unknown>, range: History.StreamRange) =>
-    settle(Effect.either(Stream.runCollect(History.stream(dataset, { ...query, ...range }))))
+    settle(Effect.either(Stream.runCollect(History.stream(dataset, { ...query, ...range }, { side: "wire" }))))
 
   for (const [name, dataset] of Object.entries(histories)) {
     for (const [agreement, skew] of clocks.slice(0, name === "executions" ? 3 : 1)) {

@@ -110,8 +110,8 @@ type Side = "wire" | "domain"
 
 export interface StreamOptions<S extends Side> extends ReadOptions {
   /**
-   * `wire`, the default: rows verbatim. `domain`: decoded; a row that cannot be decoded is counted in the manifest, and its window
-   * is then reported as incomplete.
+   * `domain`, the default: decoded; a row that cannot be decoded is counted in the manifest, and its window is then reported as
+   * incomplete. `wire`: verbatim.
    */
   readonly side?: S | undefined
 }
@@ -168,7 +168,7 @@ const defaultConcurrency = 4
  *
  * @category streams
  */
-export const channel = <Query extends object, A, S extends Side = "wire">(
+export const channel = <Query extends object, A, S extends Side = "domain">(
   dataset: Dataset.Dataset<Query, A>,
   query: NoInfer<Query> & Range,
   { concurrency = defaultConcurrency, side }: StreamOptions<S> = {}
@@ -200,7 +200,7 @@ export const channel = <Query extends object, A, S extends Side = "wire">(
  *
  * @category streams
  */
-export const stream = <Query extends object, A, S extends Side = "wire">(
+export const stream = <Query extends object, A, S extends Side = "domain">(
   dataset: Dataset.Dataset<Query, A>,
   query: NoInfer<Query> & StreamRange,
   { concurrency = defaultConcurrency, side }: StreamOptions<S> = {}

@@ -23,7 +23,7 @@ import * as Identity from "./identity.js"
 type Side = "wire" | "domain"
 
 export interface Options<S> {
-  /** Defaults to `wire`. */
+  /** Defaults to `domain`. */
   readonly side: S | undefined
   readonly concurrency: number
   /** Instants whose records can still change when the reading begins. */
@@ -52,9 +52,9 @@ const reader = <A, S extends Side>({ decode }: Dataset.Dataset<never, A>, side: 
   const read = (text: string): ReadonlyArray<RowOf<A, S>> => {
     const line = Verbatim.line(text)
     // Which of the two types a row has depends on the value of `side`, which the compiler does not follow.
-    if (side !== "domain") return [line.row as RowOf<A, S>]
+    if (side === "wire") return [line.row as RowOf<A, S>]
     const decoded = decode(Verbatim.valueOf(line))
-    // As above: the side is `domain` here.
+    // As above: the side is not `wire` here.
     if (Either.isRight(decoded)) return [decoded.right as RowOf<A, S>]
     rejected++
     return []
@@ -85,7 +85,7 @@ export const streamRows = <A, S extends Side>(
       const windows = readWindows<never, Transport.Transport, Failure.ReadFailure>({
         units: [
           {
-            part: side === "domain" ? withoutChecks(part) : part,
+            part: side !== "wire" ? withoutChecks(part) : part,
             windows: DatasetWindows.windowsOf(dataset, range),
             gaps: [],
             state: start,
@@ -100,7 +100,7 @@ export const streamRows = <A, S extends Side>(
       const rows = Stream.flatMap(windows, (result) => {
         const { read, rejected } = reader(dataset, side)
         const end = Effect.map(result.summary, ({ coverage, state }) => {
-          covered.push(side === "domain" ? withRejected(coverage, rejected()) : coverage)
+          covered.push(side !== "wire" ? withRejected(coverage, rejected()) : coverage)
           pending.push(...state.unsettled)
         })
         return result.rows.pipe(

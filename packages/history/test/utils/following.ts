@@ -95,7 +95,9 @@ export const followed = <A>(dataset: Dataset.Dataset<Datasets.ContractQuery, A>,
       expect(current.has(row.key)).toBe(false)
       current.set(row.key, row)
     }
-    const whole = yield* settle(Stream.runCollect(History.stream(dataset, { ...market, from, to: reached })))
+    const whole = yield* settle(
+      Stream.runCollect(History.stream(dataset, { ...market, from, to: reached }, { side: "wire" }))
+    )
     const texts = (all: Iterable<unknown>) => Array.from(all, (row) => JSON.stringify(row)).toSorted()
     expect(texts(Array.from(current.values(), ({ row }) => row))).toEqual(texts(whole))
     return { replaced: end.rows.filter(({ replaces }) => replaces !== undefined).length, rows: end.rows.length - half }

@@ -318,7 +318,7 @@ export const streams: Readonly<Record<string, AnyRead>> = {
   "History.stream": streamed((kind, to) => {
     const dataset: Dataset.Dataset<Datasets.ContractQuery, unknown> =
       kind === "executions" ? Datasets.executions : Datasets.closedPnl
-    return History.stream(dataset, { category: "linear", ...rangeTo(to) })
+    return History.stream(dataset, { category: "linear", ...rangeTo(to) }, { side: "wire" })
   })
 }
 
