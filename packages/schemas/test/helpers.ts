@@ -25,8 +25,12 @@ interface AnyRequest {
   readonly request: Schema.Schema.AnyNoContext
 }
 
-/** Why a request is refused, as `path: rule`; empty when it is not. */
+/** Why a request is refused, as `path: rule`; empty when it is not. The name of a value that is in no closed list is left out. */
 export const refusals = (endpoint: AnyRequest, request: unknown): ReadonlyArray<string> =>
+  namedRefusals(endpoint, request).map((text) => text.replace(/, not ("[^"]*"|-?[\d.]+)$/, ""))
+
+/** Why a request is refused, as `path: rule, not value`. */
+export const namedRefusals = (endpoint: AnyRequest, request: unknown): ReadonlyArray<string> =>
   Either.match(Schema.encodeUnknownEither(endpoint.request, strictly)(request), {
     onLeft: listed,
     onRight: () => []

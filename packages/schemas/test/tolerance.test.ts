@@ -158,7 +158,7 @@ const issuesOf = (error: ParseResult.ParseError): ReadonlyArray<string> =>
 /** The wire sides of an answer: two of one that the document spells in two ways. */
 const wireSides = (schema: AnySchema): ReadonlyArray<AnySchema> => {
   const { ast } = Schema.encodedSchema(schema)
-  return SchemaAST.isDeclaration(ast) && Option.contains(SchemaAST.getIdentifierAnnotation(ast), "EitherSpelling")
+  return SchemaAST.isDeclaration(ast) && Option.contains(SchemaAST.getTitleAnnotation(ast), "EitherSpelling")
     ? ast.typeParameters.map((type) => Schema.make(type))
     : [schema]
 }

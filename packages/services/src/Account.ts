@@ -5,7 +5,17 @@ import * as Transport from "@effect-venue/transport/Transport"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { layerOf } from "./calls/double.js"
+import { layerOf } from "./calls/making.js"
+
+export {
+  CoinBalance,
+  FeeRate,
+  FeeRateRequest,
+  FeeRateResult,
+  WalletBalance,
+  WalletBalanceRequest,
+  WalletBalanceResult
+} from "@effect-venue/schemas/Account"
 
 export class Account extends Context.Tag("@effect-venue/services/Account")<Account, Account.Shape>() {}
 

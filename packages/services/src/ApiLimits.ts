@@ -5,7 +5,16 @@ import * as Transport from "@effect-venue/transport/Transport"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { layerOf } from "./calls/double.js"
+import { layerOf } from "./calls/making.js"
+
+export {
+  ApiLimit,
+  ApiLimitChange,
+  QueryRequest,
+  QueryResult,
+  SetRequest,
+  SetResult
+} from "@effect-venue/schemas/ApiLimits"
 
 export class ApiLimits extends Context.Tag("@effect-venue/services/ApiLimits")<ApiLimits, ApiLimits.Shape>() {}
 

@@ -6,9 +6,32 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
-import { layerOf } from "./calls/double.js"
-import { randomIds } from "./calls/ids.js"
+import { layerOf, randomIds } from "./calls/making.js"
 import * as Pages from "./calls/pages.js"
+
+export {
+  BonusUsage,
+  BonusUsageRequest,
+  BonusUsageResult,
+  CoinInfo,
+  CoinsRequest,
+  CoinsResult,
+  Deposit,
+  DepositsRequest,
+  DepositsResult,
+  FundingAssets,
+  FundingAssetsRequest,
+  SubAccountTransfer,
+  SubAccountTransfersRequest,
+  SubAccountTransfersResult,
+  Transfer,
+  TransferAck,
+  TransferableCoinsRequest,
+  TransferableCoinsResult,
+  TransfersRequest,
+  TransfersResult,
+  WithdrawInternalResult
+} from "@effect-venue/schemas/Assets"
 
 export class Assets extends Context.Tag("@effect-venue/services/Assets")<Assets, Assets.Shape>() {}
 

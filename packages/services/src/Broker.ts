@@ -6,8 +6,16 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
-import { layerOf } from "./calls/double.js"
+import { layerOf } from "./calls/making.js"
 import * as Pages from "./calls/pages.js"
+
+export {
+  CustomersRequest,
+  CustomersResult,
+  TradeVolumeRequest,
+  TradeVolumeResult,
+  Volume
+} from "@effect-venue/schemas/Broker"
 
 export class Broker extends Context.Tag("@effect-venue/services/Broker")<Broker, Broker.Shape>() {}
 

@@ -6,8 +6,17 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
-import { layerOf } from "./calls/double.js"
+import { layerOf } from "./calls/making.js"
 import * as Pages from "./calls/pages.js"
+
+export {
+  Execution,
+  ListRequest,
+  ListResult,
+  PreUpgradeExecution,
+  PreUpgradeRequest,
+  PreUpgradeResult
+} from "@effect-venue/schemas/Executions"
 
 export class Executions extends Context.Tag("@effect-venue/services/Executions")<Executions, Executions.Shape>() {}
 

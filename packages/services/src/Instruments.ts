@@ -6,8 +6,10 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
-import { layerOf } from "./calls/double.js"
+import { layerOf } from "./calls/making.js"
 import * as Pages from "./calls/pages.js"
+
+export { Instrument, ListRequest, ListResult } from "@effect-venue/schemas/Instruments"
 
 export class Instruments extends Context.Tag("@effect-venue/services/Instruments")<Instruments, Instruments.Shape>() {}
 

@@ -1,4 +1,5 @@
 /** Orders: place, change and cancel orders, one at a time or in batches; list open and closed orders. */
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Endpoints from "@effect-venue/schemas/Orders"
 import { orderKinds } from "@effect-venue/schemas/siblings/OrderKinds"
 import type * as Failure from "@effect-venue/transport/Failure"
@@ -12,9 +13,27 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as batches from "./calls/batches.js"
-import { layerOf } from "./calls/double.js"
-import { randomIds } from "./calls/ids.js"
+import { layerOf, randomIds } from "./calls/making.js"
 import * as Pages from "./calls/pages.js"
+
+export {
+  AmendBatchRequest,
+  AmendRequest,
+  BatchResult,
+  CancelAllRequest,
+  CancelAllResult,
+  CancelBatchRequest,
+  CancelRequest,
+  CancelledOrder,
+  CreateBatchResult,
+  HistoryRequest,
+  HistoryResult,
+  OpenOrder,
+  OpenRequest,
+  OpenResult,
+  Order,
+  OrderAck
+} from "@effect-venue/schemas/Orders"
 
 export class Orders extends Context.Tag("@effect-venue/services/Orders")<Orders, Orders.Shape>() {}
 
@@ -112,56 +131,33 @@ export declare namespace Orders {
 /** The outcome of one order of a batch: its ids if it was accepted, or its failure. */
 export type BatchOutcome = Either.Either<Endpoints.OrderAck, Failure.WriteFailure>
 
-/** A spot order to place, with its id, without its category, type and price. */
-export interface SpotOrderFields extends Endpoints.SpotOrderFields {
+/** The id of an order, which this service requires. */
+export interface HasOrderLinkId {
   /** The id of the order, chosen by the caller. The service accepts each once: `newOrderLinkId`. */
   readonly orderLinkId: string
 }
 
-/** An order of a contract to place, with its id, without its category, type and price. */
-export interface ContractOrderFields extends Endpoints.ContractOrderFields {
-  /** The id of the order, chosen by the caller. The service accepts each once: `newOrderLinkId`. */
-  readonly orderLinkId: string
-}
-
-/** A Limit order of a spot pair, with its id, without its category, as in a batch. */
-export interface SpotLimitOrder extends SpotOrderFields, Endpoints.LimitOrder {}
-
-/** A Market order of a spot pair, with its id, without its category, as in a batch. */
-export interface SpotMarketOrder extends SpotOrderFields, Endpoints.MarketOrder {}
-
-/** Parameters of `create` for a Limit order of a spot pair. */
-export interface SpotLimitRequest extends SpotLimitOrder {
-  /** Spot, USDT-linear or inverse contracts. */
-  readonly category: "spot"
-}
-
-/** Parameters of `create` for a Market order of a spot pair. */
-export interface SpotMarketRequest extends SpotMarketOrder {
-  /** Spot, USDT-linear or inverse contracts. */
-  readonly category: "spot"
-}
-
-/** A Limit order of a contract, with its id, without its category, as in a batch. */
-export interface ContractLimitOrder extends ContractOrderFields, Endpoints.LimitOrder {}
-
-/** A Market order of a contract, with its id, without its category, as in a batch. */
-export interface ContractMarketOrder extends ContractOrderFields, Endpoints.MarketOrder {}
-
-/** Parameters of `create` for a Limit order of a contract. */
-export interface ContractLimitRequest extends ContractLimitOrder {
-  /** Spot, USDT-linear or inverse contracts. */
-  readonly category: "linear" | "inverse"
-}
-
-/** Parameters of `create` for a Market order of a contract. */
-export interface ContractMarketRequest extends ContractMarketOrder {
-  /** Spot, USDT-linear or inverse contracts. */
-  readonly category: "linear" | "inverse"
-}
+interface AnyPricedOrder extends Endpoints.AnyOrderFields, Endpoints.PricedOrder, HasOrderLinkId {}
+interface AnyMarketOrder extends Endpoints.AnyOrderFields, Endpoints.MarketOrder, HasOrderLinkId {}
+interface SpotPricedOrder extends Endpoints.SpotOrderFields, Endpoints.PricedOrder, HasOrderLinkId {}
+interface SpotMarketOrder extends Endpoints.SpotOrderFields, Endpoints.MarketOrder, HasOrderLinkId {}
+interface ContractPricedOrder extends Endpoints.ContractOrderFields, Endpoints.PricedOrder, HasOrderLinkId {}
+interface ContractMarketOrder extends Endpoints.ContractOrderFields, Endpoints.MarketOrder, HasOrderLinkId {}
 
 /** Parameters of `create`: those of the operation, with an `orderLinkId`. */
-export type CreateRequest = SpotLimitRequest | SpotMarketRequest | ContractLimitRequest | ContractMarketRequest
+export type CreateRequest =
+  | AnyPricedRequest
+  | AnyMarketRequest
+  | SpotPricedRequest
+  | SpotMarketRequest
+  | ContractPricedRequest
+  | ContractMarketRequest
+interface AnyPricedRequest extends AnyPricedOrder, Endpoint.ForCategory<Endpoint.Category> {}
+interface AnyMarketRequest extends AnyMarketOrder, Endpoint.ForCategory<Endpoint.Category> {}
+interface SpotPricedRequest extends SpotPricedOrder, Endpoint.ForCategory<"spot"> {}
+interface SpotMarketRequest extends SpotMarketOrder, Endpoint.ForCategory<"spot"> {}
+interface ContractPricedRequest extends ContractPricedOrder, Endpoint.ForCategory<"linear" | "inverse"> {}
+interface ContractMarketRequest extends ContractMarketOrder, Endpoint.ForCategory<"linear" | "inverse"> {}
 
 /** The schema of the parameters of `create`. */
 export const CreateRequest: Schema.Schema<
@@ -173,20 +169,11 @@ export const CreateRequest: Schema.Schema<
   })
 )
 
-/** Parameters of `createBatch` for spot orders. */
-export interface SpotCreateBatchRequest extends Omit<Endpoints.SpotCreateBatchRequest, "request"> {
-  /** 1 to 20 orders, each with an `orderLinkId`. */
-  readonly request: ReadonlyArray<SpotLimitOrder | SpotMarketOrder>
-}
-
-/** Parameters of `createBatch` for orders of contracts. */
-export interface ContractCreateBatchRequest extends Omit<Endpoints.ContractCreateBatchRequest, "request"> {
-  /** 1 to 20 orders, each with an `orderLinkId`. */
-  readonly request: ReadonlyArray<ContractLimitOrder | ContractMarketOrder>
-}
-
 /** Parameters of `createBatch`: those of the operation, with an `orderLinkId` for each order. */
-export type CreateBatchRequest = SpotCreateBatchRequest | ContractCreateBatchRequest
+export type CreateBatchRequest =
+  | Endpoints.BatchOf<Endpoint.Category, AnyPricedOrder | AnyMarketOrder>
+  | Endpoints.BatchOf<"spot", SpotPricedOrder | SpotMarketOrder>
+  | Endpoints.BatchOf<"linear" | "inverse", ContractPricedOrder | ContractMarketOrder>
 
 /** The schema of the parameters of `createBatch`. */
 export const CreateBatchRequest: Schema.Schema<
@@ -249,7 +236,7 @@ export class RoundsExhausted extends Schema.TaggedError<RoundsExhausted>()("Roun
 /** Without a filter, the service cancels only active orders on spot, and orders of every kind of contracts. */
 const callsOfRound = (request: Endpoints.CancelAllRequest): ReadonlyArray<Endpoints.CancelAllRequest> =>
   request.category === "spot" && request.orderFilter === undefined
-    ? orderKinds.spot.map((orderFilter) => ({ ...request, orderFilter }))
+    ? orderKinds.spot.map((orderFilter) => ({ ...request, category: "spot", orderFilter }))
     : [request]
 
 const noEntries = { cancelled: [], failed: [], unclear: [] }

@@ -6,8 +6,28 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
-import { layerOf } from "./calls/double.js"
+import { layerOf } from "./calls/making.js"
 import * as Pages from "./calls/pages.js"
+
+export {
+  AddMarginRequest,
+  ClosedPnl,
+  ClosedPnlRequest,
+  ClosedPnlResult,
+  ConfirmNewRiskLimitRequest,
+  ListRequest,
+  ListResult,
+  MarginChange,
+  Position,
+  PreUpgradeClosedPnlRequest,
+  PreUpgradeClosedPnlResult,
+  RiskLimit,
+  SetLeverageRequest,
+  SetRiskLimitRequest,
+  SetTpslModeRequest,
+  TpslModeSet,
+  TradingStopRequest
+} from "@effect-venue/schemas/Positions"
 
 export class Positions extends Context.Tag("@effect-venue/services/Positions")<Positions, Positions.Shape>() {}
 

@@ -5,9 +5,9 @@ import * as BanGate from "@effect-venue/transport/BanGate"
 import * as RateLimiter from "@effect-venue/transport/RateLimiter"
 import * as ServerClock from "@effect-venue/transport/ServerClock"
 import * as Transport from "@effect-venue/transport/Transport"
-import type * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClient from "@effect/platform/HttpClient"
 import type * as ConfigError from "effect/ConfigError"
-import type * as Context from "effect/Context"
+import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
@@ -63,6 +63,22 @@ export const layerAccount: Layer.Layer<
 /** The services of a single account, with separate rate limits, ban gate and clocks. */
 export const layer: Layer.Layer<Venue | Transport.Transport, never, HttpClient.HttpClient | Credentials.Credentials> =
   layerAccount.pipe(Layer.provide(layerShared))
+
+/**
+ * The services in a world that provides the connection and the credentials, such as `Sandbox.layer`. Everything else of the world is provided too; its
+ * `HttpClient` is not, because the other requests of an application do not go there.
+ */
+export const layerIn = <Out, E, R>(
+  world: Layer.Layer<HttpClient.HttpClient | Credentials.Credentials | Out, E, R>
+): Layer.Layer<Venue | Transport.Transport | Credentials.Credentials | Exclude<Out, HttpClient.HttpClient>, E, R> =>
+  Layer.map(
+    Layer.provideMerge(layer, world),
+    (context) =>
+      // A type parameter does not show that the other services are still there.
+      Context.omit(HttpClient.HttpClient)(context) as Context.Context<
+        Venue | Transport.Transport | Credentials.Credentials | Exclude<Out, HttpClient.HttpClient>
+      >
+  )
 
 /**
  * The services of the account in `VENUE_BASE_URL`, `VENUE_API_KEY`, `VENUE_API_SECRET` and `VENUE_RECV_WINDOW`. An `http` address on

@@ -15,7 +15,7 @@ const exchange = Venue.layerAccount.pipe(
 const onADay = <A, E>(effect: Effect.Effect<A, E, Venue.Venue | RateLimiter.RateLimiter | Sandbox.Sandbox>) =>
   Effect.zipRight(TestClock.setTime(Date.parse("2026-06-15T12:00:00Z")), Effect.provide(effect, exchange))
 
-const transfer = { coin: "USDT", amount: "1", fromAccountType: "UNIFIED", toAccountType: "FUND" }
+const transfer = { coin: "USDT", amount: "1", fromAccountType: "UNIFIED", toAccountType: "FUND" } as const
 
 describe("new ids", () => {
   it.effect("of transfers are UUIDs, each another one", () =>

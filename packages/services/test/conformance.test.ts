@@ -83,7 +83,7 @@ const transfer = {
   amount: "1.5",
   fromAccountType: "UNIFIED",
   toAccountType: "FUND"
-}
+} as const
 
 /** How an operation is tried, where more than its example shows that it works. Reads are tried by their examples: the sandbox's rules test their rows. */
 const trials: Partial<Record<Samples.Operation, Call>> = {

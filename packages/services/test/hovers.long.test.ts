@@ -33,6 +33,12 @@ declare const positions: Positions.Shape
 const order = { symbol: "BTCUSDT", side: "Buy", orderType: "Limit", qty: "1", price: "64000.5", orderLinkId: "a" } as const
 `
 
+/** The length of a message without the type of the argument, which the author of the program knows. */
+const lengthOf = (message: string): number => {
+  const argument = /^[^']*'(\{[^']*\}(?:\[\])?)'/.exec(message)?.[1]
+  return (argument === undefined ? message : message.replaceAll(argument, "")).length
+}
+
 /** A mistake, and the words of its message that lead to the remedy. */
 const mistakes: ReadonlyArray<readonly [title: string, code: string, words: string]> = [
   [
@@ -43,14 +49,14 @@ const mistakes: ReadonlyArray<readonly [title: string, code: string, words: stri
   [
     "a parameter of contracts in an order of spot",
     `orders.create({ ...order, category: "spot", reduceOnly: true })`,
-    "reduceOnly is not for spot"
+    "reduceOnly is only for contracts"
   ],
-  ["a side in lower case", `orders.create({ ...order, category: "linear", side: "buy" })`, `'"Buy" | "Sell"'`],
+  ["a side in lower case", `orders.create({ ...order, category: "linear", side: "buy" })`, `Did you mean '"Buy"'`],
   ["a number as money", `orders.create({ ...order, category: "linear", qty: 1 })`, "'DecimalInput'"],
   [
     "a misspelt parameter",
     `orders.create({ category: "spot", symbol: "BTCUSDT", side: "Buy", orderType: "Market", quantity: "1", orderLinkId: "a" })`,
-    "'quantity' does not exist in type 'SpotMarketRequest'"
+    "'quantity' does not exist in type"
   ],
   [
     "a request without a category",
@@ -60,13 +66,13 @@ const mistakes: ReadonlyArray<readonly [title: string, code: string, words: stri
   [
     "a category that does not exist",
     `orders.create({ ...order, category: "option" })`,
-    `'"spot" | "linear" | "inverse"'`
+    "not assignable to type 'Category'"
   ],
   [
     "a request in a variable of wider types",
     `const wide = { category: "linear", orderLinkId: "a", symbol: "BTCUSDT", side: "Buy", orderType: "Market", qty: "1" }
      orders.create(wide)`,
-    "'category' are incompatible"
+    "'side' are incompatible"
   ],
   [
     "a batch with a Limit order without a price",
@@ -78,12 +84,33 @@ const mistakes: ReadonlyArray<readonly [title: string, code: string, words: stri
   ],
   [
     "a batch of spot with a parameter of contracts",
-    `orders.createBatch({ category: "spot", request: [{ ...order, positionIdx: 1 }] })`,
-    "'positionIdx' are incompatible"
+    `orders.createBatch({ category: "spot", request: [{ ...order, reduceOnly: true }] })`,
+    "reduceOnly is only for contracts"
   ],
-  ["a change of no order", `orders.amend({ category: "linear", symbol: "BTCUSDT", qty: "2" })`, `"orderLinkId"`],
-  ["positions of nothing", `positions.list({ category: "linear" })`, `"settleCoin"`],
-  ["cancelling all of nothing", `orders.cancelAll({ category: "linear" })`, `"settleCoin"`],
+  [
+    "a change of no order",
+    `orders.amend({ category: "linear", symbol: "BTCUSDT", qty: "2" })`,
+    `"orderId" | "orderLinkId"`
+  ],
+  ["a cancellation of no order", `orders.cancel({ category: "spot", symbol: "BTCUSDT" })`, `"orderId" | "orderLinkId"`],
+  ["positions of nothing", `positions.list({ category: "linear" })`, `"symbol" | "settleCoin"`],
+  ["open orders of nothing", `orders.open({ category: "linear" })`, `"symbol" | "baseCoin" | "settleCoin"`],
+  ["cancelling all of nothing", `orders.cancelAll({ category: "linear" })`, `"symbol" | "baseCoin" | "settleCoin"`],
+  [
+    "a coin that only linear contracts settle in",
+    `orders.open({ category: "spot", settleCoin: "USDT" })`,
+    "settleCoin is only for linear"
+  ],
+  [
+    "an order without its id",
+    `orders.create({ category: "linear", symbol: "BTCUSDT", side: "Buy", orderType: "Market", qty: "1" })`,
+    "'orderLinkId' is missing"
+  ],
+  [
+    "a time in force that does not exist",
+    `orders.create({ ...order, category: "linear", timeInForce: "GTX" })`,
+    `"GTC" | "IOC" | "FOK"`
+  ],
   ["an instant that is none", `executions.list({ category: "linear", startTime: true })`, "'InstantInput"],
   [
     "a withdrawal to a phone number without its area code",
@@ -178,6 +205,16 @@ const docOf = (symbol: ts.Symbol): string => ts.displayPartsToString(symbol.getD
 const isRefused = (symbol: ts.Symbol): boolean =>
   /\bRefused<"/.test(checker.typeToString(checker.getTypeOfSymbol(symbol)))
 
+/** Parts of which the service's requests for new orders are made, with an id. */
+const parts = new Set([
+  "AnyOrderFields",
+  "SpotOrderFields",
+  "ContractOrderFields",
+  "PricedOrder",
+  "MarketOrder",
+  "BatchOf"
+])
+
 describe("an editor", () => {
   for (const domain of domains) {
     it(`shows the names of request and result of every method: ${domain}`, () => {
@@ -190,6 +227,13 @@ describe("an editor", () => {
         expect([method.name, shown]).toEqual([method.name, expect.stringMatching(/^[^{]{0,300}$|options\?: \{/)])
         expect([method.name, docOf(method)]).toEqual([method.name, expect.stringMatching(/\w/)])
       }
+    })
+
+    it(`shows that every type has a schema of the same name: ${domain}`, () => {
+      const types = exportsOf(fileOf("schemas", domain)).filter(
+        ({ flags, name }) => (flags & (ts.SymbolFlags.Interface | ts.SymbolFlags.TypeAlias)) !== 0 && !parts.has(name)
+      )
+      expect(types.filter(({ flags }) => (flags & ts.SymbolFlags.Value) === 0).map(({ name }) => name)).toEqual([])
     })
 
     it(`shows the meaning of every parameter and field: ${domain}`, () => {
@@ -219,12 +263,16 @@ describe("an editor", () => {
   }
 
   for (const [index, [title, , words]] of mistakes.entries()) {
-    it(`explains in fewer than 600 characters: ${title}`, () => {
+    it(`explains in at most 400 characters: ${title}`, () => {
       const messages = service
         .getSemanticDiagnostics(nameOf(index))
         .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"))
       expect(messages).toEqual([expect.stringContaining(words)])
-      for (const message of messages) expect(message.length, message).toBeLessThan(600)
+      for (const message of messages) expect(lengthOf(message), message).toBeLessThanOrEqual(400)
     })
   }
+
+  it("has twenty of them", () => {
+    expect(mistakes.length).toBeGreaterThanOrEqual(20)
+  })
 })

@@ -235,7 +235,7 @@ describe("a write with a journal", () => {
     yield* settle(create("first"))
     const assets = yield* Assets.Assets
     const requestId = yield* Assets.newTransferId
-    const move = { coin: "USDT", amount: "1", fromAccountType: "UNIFIED", toAccountType: "FUND", requestId }
+    const move = { coin: "USDT", amount: "1", fromAccountType: "UNIFIED", toAccountType: "FUND", requestId } as const
     yield* settle(assets.transfer(move))
     expect(events).toHaveLength(4)
     const text = JSON.stringify(events)
@@ -339,7 +339,7 @@ describe("reconcile", () => {
       })
       yield* settle(Effect.flip(orders.amend({ ...contract, orderLinkId: "open", price: "18" })))
       const requestId = yield* Assets.newTransferId
-      const move = { coin: "USDT", amount: "1", fromAccountType: "UNIFIED", toAccountType: "FUND", requestId }
+      const move = { coin: "USDT", amount: "1", fromAccountType: "UNIFIED", toAccountType: "FUND", requestId } as const
       yield* settle(Effect.flip(assets.transfer(move)))
       const found = yield* reconciled(storage)
       const said = found.map((item) =>

@@ -55,7 +55,7 @@ export const headerText = (timestamp: string, apiKey: string, recvWindow: string
   timestamp + apiKey + recvWindow + payload
 
 /**
- * The text that the parameter method signs: all parameters but `sign`, sorted by name in byte order, decoded values.
+ * The text that the parameter method (v1 in the service's document) signs: all parameters but `sign`, sorted by name in byte order, decoded values.
  * (docs/reference/signing.md#parameter-method)
  *
  * @category conversions

@@ -1,5 +1,4 @@
 import type * as Decimal from "@effect-venue/schemas/Decimal"
-import type { Open } from "@effect-venue/schemas/Enumerations"
 import type * as Enumerations from "@effect-venue/schemas/Enumerations"
 import type * as Instant from "@effect-venue/schemas/Instant"
 import type * as Assets from "@effect-venue/services/Assets"
@@ -33,11 +32,11 @@ test("deposits", () => {
     takes: [
       request?:
         | {
-            readonly coin?: string | undefined
             readonly startTime?: Instant.Input | undefined
             readonly endTime?: Instant.Input | undefined
-            readonly type?: 0 | 2 | 1 | undefined
+            readonly type?: 0 | 1 | 2 | undefined
             readonly chain?: string | undefined
+            readonly coin?: string | undefined
             readonly txId?: string | undefined
             readonly pageSize?: number | undefined
             readonly cursor?: string | undefined
@@ -65,34 +64,18 @@ test("coins", () => {
   }>()
 })
 
-test("bonusUsage", () => {
-  expect<Method<Shape["bonusUsage"]>>().type.toBe<{
-    takes: [
-      request: {
-        readonly coin: "USDT"
-        readonly startTime?: Instant.Input | undefined
-        readonly endTime?: Instant.Input | undefined
-        readonly awardType?: 2 | 1 | undefined
-        readonly limit?: number | undefined
-      }
-    ]
-    fails: Read
-    needs: never
-  }>()
-})
-
 test("transfers", () => {
   expect<Method<Shape["transfers"]>>().type.toBe<{
     takes: [
       request?:
         | {
-            readonly coin?: string | undefined
-            readonly status?: Open<"SUCCESS" | "PENDING" | "FAILED" | "STATUS_UNKNOWN"> | undefined
             readonly startTime?: Instant.Input | undefined
             readonly endTime?: Instant.Input | undefined
+            readonly coin?: string | undefined
             readonly cursor?: string | undefined
-            readonly limit?: number | undefined
+            readonly status?: Enumerations.TransferStatus | undefined
             readonly transferId?: string | undefined
+            readonly limit?: number | undefined
           }
         | undefined
     ]
@@ -114,14 +97,14 @@ test("subAccountTransfers", () => {
     takes: [
       request?:
         | {
-            readonly coin?: string | undefined
-            readonly status?: Open<"SUCCESS" | "PENDING" | "FAILED" | "STATUS_UNKNOWN"> | undefined
             readonly startTime?: Instant.Input | undefined
             readonly endTime?: Instant.Input | undefined
+            readonly coin?: string | undefined
             readonly cursor?: string | undefined
-            readonly limit?: number | undefined
+            readonly status?: Enumerations.TransferStatus | undefined
             readonly transferId?: string | undefined
-            readonly direction?: number | Open<"Prev" | "Next" | "first" | "last" | "jump"> | undefined
+            readonly limit?: number | undefined
+            readonly direction?: number | Enumerations.PageDirection | undefined
           }
         | undefined
     ]
@@ -142,11 +125,11 @@ test("transfer", () => {
   expect<Method<Shape["transfer"]>>().type.toBe<{
     takes: [
       request: {
+        readonly requestId: string
         readonly coin: string
         readonly amount: Decimal.Input
         readonly fromAccountType: Enumerations.AccountType
         readonly toAccountType: Enumerations.AccountType
-        readonly requestId: string
       }
     ]
     fails: Write
@@ -172,19 +155,19 @@ test("withdrawInternal", () => {
             readonly coin: string
             readonly amount: Decimal.Input
             readonly address: string
-            readonly addressType: 1 | 3
-            readonly areaCode?: string | number | undefined
-            readonly remark?: string | undefined
             readonly requestId: string
+            readonly remark?: string | undefined
+            readonly addressType: 2
+            readonly areaCode: number
           }
         | {
             readonly coin: string
             readonly amount: Decimal.Input
             readonly address: string
-            readonly addressType: 2
-            readonly areaCode: number
-            readonly remark?: string | undefined
             readonly requestId: string
+            readonly remark?: string | undefined
+            readonly addressType: 1 | 3
+            readonly areaCode?: string | number | undefined
           }
     ]
     fails: Write
@@ -194,7 +177,7 @@ test("withdrawInternal", () => {
 
 test("fundingAssets", () => {
   expect<Method<Shape["fundingAssets"]>>().type.toBe<{
-    takes: [request: { readonly accountType: Enumerations.AccountType; readonly coin?: string | undefined }]
+    takes: [request: { readonly coin?: string | undefined; readonly accountType: Enumerations.AccountType }]
     fails: Read
     needs: never
   }>()

@@ -1,3 +1,4 @@
+import type * as Enumerations from "@effect-venue/schemas/Enumerations"
 import type * as Instant from "@effect-venue/schemas/Instant"
 import type * as Broker from "@effect-venue/services/Broker"
 import { expect, test } from "tstyche"
@@ -25,14 +26,13 @@ test("tradeVolume", () => {
       request?:
         | {
             readonly coin?: string | undefined
-            readonly from?: Instant.Input | undefined
-            readonly uid?: string | undefined
-            readonly to?: Instant.Input | undefined
             readonly cursor?: string | undefined
+            readonly from?: Instant.Input | undefined
+            readonly to?: Instant.Input | undefined
+            readonly uid?: string | undefined
             readonly limit?: number | undefined
-            readonly productType?: "SPOT" | "DERIVATIVES" | "ALL" | undefined
-            readonly contractType?:
-              "InversePerpetual" | "LinearPerpetual" | "LinearFutures" | "InverseFutures" | undefined
+            readonly productType?: Enumerations.ProductType | undefined
+            readonly contractType?: Enumerations.ContractType | undefined
           }
         | undefined
     ]

@@ -16,11 +16,11 @@ test("list", () => {
     takes: [
       request: {
         readonly symbol?: string | undefined
-        readonly category: "spot" | "linear" | "inverse"
         readonly startTime?: Instant.Input | undefined
         readonly endTime?: Instant.Input | undefined
         readonly cursor?: string | undefined
         readonly limit?: number | undefined
+        readonly category: "spot" | "linear" | "inverse"
         readonly orderId?: string | undefined
         readonly execType?: Enumerations.ExecType | undefined
       }
@@ -44,21 +44,21 @@ test("preUpgrade", () => {
       request:
         | {
             readonly symbol?: string | undefined
-            readonly category: "linear" | "inverse"
+            readonly startTime?: Instant.Input | undefined
+            readonly endTime?: Instant.Input | undefined
+            readonly cursor?: string | undefined
+            readonly limit?: number | undefined
+            readonly execType?: Endpoint.Refused<"execType is only for contracts">
+            readonly category: Endpoint.Category
+          }
+        | {
+            readonly symbol?: string | undefined
             readonly startTime?: Instant.Input | undefined
             readonly endTime?: Instant.Input | undefined
             readonly cursor?: string | undefined
             readonly limit?: number | undefined
             readonly execType?: Enumerations.ExecType | undefined
-          }
-        | {
-            readonly symbol?: string | undefined
-            readonly category: "spot"
-            readonly startTime?: Instant.Input | undefined
-            readonly endTime?: Instant.Input | undefined
-            readonly cursor?: string | undefined
-            readonly limit?: number | undefined
-            readonly execType?: Endpoint.Refused<"execType is not for spot">
+            readonly category: "linear" | "inverse"
           }
     ]
     fails: Read

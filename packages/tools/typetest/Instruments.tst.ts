@@ -1,4 +1,4 @@
-import type { Open } from "@effect-venue/schemas/Enumerations"
+import type * as Enumerations from "@effect-venue/schemas/Enumerations"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Instruments from "@effect-venue/services/Instruments"
 import { expect, test } from "tstyche"
@@ -16,19 +16,19 @@ test("list", () => {
       request:
         | {
             readonly symbol?: string | undefined
-            readonly baseCoin?: string | undefined
-            readonly status?: Open<"PreLaunch" | "Trading" | "Settling" | "Closed" | "Delivering"> | undefined
-            readonly category: "linear" | "inverse"
             readonly cursor?: string | undefined
+            readonly status?: Enumerations.InstrumentStatus | undefined
             readonly limit?: number | undefined
+            readonly baseCoin?: Endpoint.Refused<"baseCoin is only for contracts">
+            readonly category: Endpoint.Category
           }
         | {
             readonly symbol?: string | undefined
-            readonly status?: Open<"PreLaunch" | "Trading" | "Settling" | "Closed" | "Delivering"> | undefined
-            readonly category: "spot"
             readonly cursor?: string | undefined
+            readonly status?: Enumerations.InstrumentStatus | undefined
             readonly limit?: number | undefined
-            readonly baseCoin?: Endpoint.Refused<"baseCoin is not for spot">
+            readonly baseCoin?: string | undefined
+            readonly category: "linear" | "inverse"
           }
     ]
     fails: Read

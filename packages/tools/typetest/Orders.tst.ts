@@ -1,5 +1,4 @@
 import type * as Decimal from "@effect-venue/schemas/Decimal"
-import type { Open } from "@effect-venue/schemas/Enumerations"
 import type * as Enumerations from "@effect-venue/schemas/Enumerations"
 import type * as Instant from "@effect-venue/schemas/Instant"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
@@ -8,8 +7,6 @@ import { expect, test } from "tstyche"
 import type { Method, Read, Write } from "./shape.js"
 
 type Shape = Orders.Orders.Shape
-
-type OrderStatus = (typeof Enumerations.OrderStatus)["known"][number]
 
 test("every method is here", () => {
   expect<
@@ -36,64 +33,76 @@ test("open", () => {
     takes: [
       request:
         | {
-            readonly symbol: string
-            readonly baseCoin?: string | undefined
-            readonly category: "linear"
+            readonly symbol?: string | undefined
             readonly cursor?: string | undefined
             readonly limit?: number | undefined
-            readonly orderId?: string | undefined
-            readonly settleCoin?: string | undefined
-            readonly orderFilter?: "Order" | "StopOrder" | undefined
-            readonly orderLinkId?: string | undefined
-            readonly openOnly?: 0 | 1 | undefined
-          }
-        | {
-            readonly symbol?: string | undefined
-            readonly baseCoin: string
-            readonly category: "linear"
-            readonly cursor?: string | undefined
-            readonly limit?: number | undefined
-            readonly orderId?: string | undefined
-            readonly settleCoin?: string | undefined
-            readonly orderFilter?: "Order" | "StopOrder" | undefined
-            readonly orderLinkId?: string | undefined
-            readonly openOnly?: 0 | 1 | undefined
-          }
-        | {
-            readonly symbol?: string | undefined
-            readonly baseCoin?: string | undefined
-            readonly category: "linear"
-            readonly cursor?: string | undefined
-            readonly limit?: number | undefined
-            readonly orderId?: string | undefined
-            readonly settleCoin: string
-            readonly orderFilter?: "Order" | "StopOrder" | undefined
-            readonly orderLinkId?: string | undefined
-            readonly openOnly?: 0 | 1 | undefined
-          }
-        | {
-            readonly symbol?: string | undefined
             readonly category: "spot"
-            readonly cursor?: string | undefined
-            readonly limit?: number | undefined
             readonly orderId?: string | undefined
-            readonly orderFilter?: "tpslOrder" | "Order" | undefined
             readonly orderLinkId?: string | undefined
             readonly openOnly?: 0 | 1 | undefined
-            readonly baseCoin?: Endpoint.Refused<"baseCoin is not for spot">
-            readonly settleCoin?: Endpoint.Refused<"settleCoin is not for spot">
+            readonly orderFilter?: "tpslOrder" | "Order" | undefined
+            readonly baseCoin?: Endpoint.Refused<"baseCoin is only for contracts">
+            readonly settleCoin?: Endpoint.Refused<"settleCoin is only for linear">
           }
         | {
             readonly symbol?: string | undefined
-            readonly baseCoin?: string | undefined
+            readonly cursor?: string | undefined
+            readonly limit?: number | undefined
             readonly category: "inverse"
+            readonly orderId?: string | undefined
+            readonly baseCoin?: string | undefined
+            readonly orderLinkId?: string | undefined
+            readonly openOnly?: 0 | 1 | undefined
+            readonly orderFilter?: "Order" | "StopOrder" | undefined
+            readonly settleCoin?: Endpoint.Refused<"settleCoin is only for linear">
+          }
+        | {
+            readonly orderFilter?: "Order" | undefined
+            readonly symbol: string
             readonly cursor?: string | undefined
             readonly limit?: number | undefined
             readonly orderId?: string | undefined
-            readonly orderFilter?: "Order" | "StopOrder" | undefined
             readonly orderLinkId?: string | undefined
             readonly openOnly?: 0 | 1 | undefined
-            readonly settleCoin?: Endpoint.Refused<"settleCoin is not for inverse">
+            readonly baseCoin?: Endpoint.Refused<"baseCoin is only for contracts">
+            readonly settleCoin?: Endpoint.Refused<"settleCoin is only for linear">
+            readonly category: Endpoint.Category
+          }
+        | {
+            readonly symbol: string
+            readonly cursor?: string | undefined
+            readonly limit?: number | undefined
+            readonly orderId?: string | undefined
+            readonly baseCoin?: string | undefined
+            readonly orderLinkId?: string | undefined
+            readonly openOnly?: 0 | 1 | undefined
+            readonly orderFilter?: "Order" | "StopOrder" | undefined
+            readonly settleCoin?: Endpoint.Refused<"settleCoin is only for linear">
+            readonly category: "linear" | "inverse"
+          }
+        | {
+            readonly symbol?: string | undefined
+            readonly cursor?: string | undefined
+            readonly limit?: number | undefined
+            readonly orderId?: string | undefined
+            readonly baseCoin: string
+            readonly orderLinkId?: string | undefined
+            readonly openOnly?: 0 | 1 | undefined
+            readonly orderFilter?: "Order" | "StopOrder" | undefined
+            readonly settleCoin?: Endpoint.Refused<"settleCoin is only for linear">
+            readonly category: "linear" | "inverse"
+          }
+        | {
+            readonly symbol?: string | undefined
+            readonly cursor?: string | undefined
+            readonly limit?: number | undefined
+            readonly category: "linear"
+            readonly orderId?: string | undefined
+            readonly baseCoin?: string | undefined
+            readonly settleCoin: string
+            readonly orderLinkId?: string | undefined
+            readonly openOnly?: 0 | 1 | undefined
+            readonly orderFilter?: "Order" | "StopOrder" | undefined
           }
     ]
     fails: Read
@@ -114,28 +123,40 @@ test("history", () => {
     takes: [
       request:
         | {
+            readonly orderFilter?: "Order" | undefined
             readonly symbol?: string | undefined
-            readonly category: "spot"
             readonly startTime?: Instant.Input | undefined
             readonly endTime?: Instant.Input | undefined
             readonly cursor?: string | undefined
             readonly limit?: number | undefined
             readonly orderId?: string | undefined
-            readonly orderFilter?: "tpslOrder" | "Order" | undefined
             readonly orderLinkId?: string | undefined
-            readonly orderStatus?: Open<Exclude<OrderStatus, "UNKNOWN">> | undefined
+            readonly orderStatus?: Enumerations.OrderStatus | undefined
+            readonly category: Endpoint.Category
           }
         | {
             readonly symbol?: string | undefined
-            readonly category: "linear" | "inverse"
             readonly startTime?: Instant.Input | undefined
             readonly endTime?: Instant.Input | undefined
             readonly cursor?: string | undefined
             readonly limit?: number | undefined
             readonly orderId?: string | undefined
-            readonly orderFilter?: "Order" | "StopOrder" | undefined
             readonly orderLinkId?: string | undefined
-            readonly orderStatus?: Open<Exclude<OrderStatus, "UNKNOWN">> | undefined
+            readonly orderFilter?: "tpslOrder" | "Order" | undefined
+            readonly orderStatus?: Enumerations.OrderStatus | undefined
+            readonly category: "spot"
+          }
+        | {
+            readonly symbol?: string | undefined
+            readonly startTime?: Instant.Input | undefined
+            readonly endTime?: Instant.Input | undefined
+            readonly cursor?: string | undefined
+            readonly limit?: number | undefined
+            readonly orderId?: string | undefined
+            readonly orderLinkId?: string | undefined
+            readonly orderFilter?: "Order" | "StopOrder" | undefined
+            readonly orderStatus?: Enumerations.OrderStatus | undefined
+            readonly category: "linear" | "inverse"
           }
     ]
     fails: Read
@@ -157,123 +178,183 @@ test("create", () => {
       request:
         | {
             readonly symbol: string
-            readonly price: Decimal.Input
-            readonly category: "spot"
-            readonly side: "Buy" | "Sell"
-            readonly orderType: "Limit"
-            readonly orderFilter?: "tpslOrder" | "Order" | undefined
-            readonly orderLinkId: string
+            readonly side: Enumerations.Side
             readonly qty: Decimal.Input
             readonly timeInForce?: Enumerations.TimeInForce | undefined
-            readonly marketUnit?: "baseCoin" | "quoteCoin" | undefined
             readonly triggerPrice?: Decimal.Input | undefined
             readonly takeProfit?: Decimal.Input | undefined
             readonly stopLoss?: Decimal.Input | undefined
             readonly tpLimitPrice?: Decimal.Input | undefined
             readonly slLimitPrice?: Decimal.Input | undefined
-            readonly tpOrderType?: "Market" | "Limit" | undefined
-            readonly slOrderType?: "Market" | "Limit" | undefined
-            readonly slippageToleranceType?: "TickSize" | "Percent" | undefined
+            readonly slippageToleranceType?: Enumerations.SlippageToleranceType | undefined
             readonly slippageTolerance?: Decimal.Input | undefined
+            readonly tpOrderType?: Enumerations.OrderType | undefined
+            readonly slOrderType?: Enumerations.OrderType | undefined
             readonly smpType?: Enumerations.SmpType | undefined
-            readonly positionIdx?: Endpoint.Refused<"positionIdx is not for spot">
-            readonly tpslMode?: Endpoint.Refused<"tpslMode is not for spot">
-            readonly tpTriggerBy?: Endpoint.Refused<"tpTriggerBy is not for spot">
-            readonly slTriggerBy?: Endpoint.Refused<"slTriggerBy is not for spot">
-            readonly triggerDirection?: Endpoint.Refused<"triggerDirection is not for spot">
-            readonly triggerBy?: Endpoint.Refused<"triggerBy is not for spot">
-            readonly reduceOnly?: Endpoint.Refused<"reduceOnly is not for spot">
-            readonly closeOnTrigger?: Endpoint.Refused<"closeOnTrigger is not for spot">
+            readonly positionIdx?: Endpoint.Refused<"positionIdx is only for contracts">
+            readonly tpslMode?: Endpoint.Refused<"tpslMode is only for contracts">
+            readonly tpTriggerBy?: Endpoint.Refused<"tpTriggerBy is only for contracts">
+            readonly slTriggerBy?: Endpoint.Refused<"slTriggerBy is only for contracts">
+            readonly triggerDirection?: Endpoint.Refused<"triggerDirection is only for contracts">
+            readonly triggerBy?: Endpoint.Refused<"triggerBy is only for contracts">
+            readonly reduceOnly?: Endpoint.Refused<"reduceOnly is only for contracts">
+            readonly closeOnTrigger?: Endpoint.Refused<"closeOnTrigger is only for contracts">
+            readonly orderFilter?: Endpoint.Refused<"orderFilter is only for spot">
+            readonly marketUnit?: Endpoint.Refused<"marketUnit is only for spot">
+            readonly orderType: Enumerations.OrderType
+            readonly price: Decimal.Input
+            readonly orderLinkId: string
+            readonly category: Endpoint.Category
           }
         | {
             readonly symbol: string
-            readonly price?: Decimal.Input | undefined
-            readonly category: "spot"
-            readonly side: "Buy" | "Sell"
+            readonly side: Enumerations.Side
+            readonly qty: Decimal.Input
+            readonly timeInForce?: Enumerations.TimeInForce | undefined
+            readonly triggerPrice?: Decimal.Input | undefined
+            readonly takeProfit?: Decimal.Input | undefined
+            readonly stopLoss?: Decimal.Input | undefined
+            readonly tpLimitPrice?: Decimal.Input | undefined
+            readonly slLimitPrice?: Decimal.Input | undefined
+            readonly slippageToleranceType?: Enumerations.SlippageToleranceType | undefined
+            readonly slippageTolerance?: Decimal.Input | undefined
+            readonly tpOrderType?: Enumerations.OrderType | undefined
+            readonly slOrderType?: Enumerations.OrderType | undefined
+            readonly smpType?: Enumerations.SmpType | undefined
+            readonly positionIdx?: Endpoint.Refused<"positionIdx is only for contracts">
+            readonly tpslMode?: Endpoint.Refused<"tpslMode is only for contracts">
+            readonly tpTriggerBy?: Endpoint.Refused<"tpTriggerBy is only for contracts">
+            readonly slTriggerBy?: Endpoint.Refused<"slTriggerBy is only for contracts">
+            readonly triggerDirection?: Endpoint.Refused<"triggerDirection is only for contracts">
+            readonly triggerBy?: Endpoint.Refused<"triggerBy is only for contracts">
+            readonly reduceOnly?: Endpoint.Refused<"reduceOnly is only for contracts">
+            readonly closeOnTrigger?: Endpoint.Refused<"closeOnTrigger is only for contracts">
+            readonly orderFilter?: Endpoint.Refused<"orderFilter is only for spot">
+            readonly marketUnit?: Endpoint.Refused<"marketUnit is only for spot">
             readonly orderType: "Market"
-            readonly orderFilter?: "tpslOrder" | "Order" | undefined
+            readonly price?: Decimal.Input | undefined
             readonly orderLinkId: string
+            readonly category: Endpoint.Category
+          }
+        | {
+            readonly symbol: string
+            readonly side: Enumerations.Side
+            readonly orderFilter?: "tpslOrder" | "Order" | undefined
             readonly qty: Decimal.Input
             readonly timeInForce?: Enumerations.TimeInForce | undefined
-            readonly marketUnit?: "baseCoin" | "quoteCoin" | undefined
+            readonly marketUnit?: Enumerations.MarketUnit | undefined
             readonly triggerPrice?: Decimal.Input | undefined
             readonly takeProfit?: Decimal.Input | undefined
             readonly stopLoss?: Decimal.Input | undefined
             readonly tpLimitPrice?: Decimal.Input | undefined
             readonly slLimitPrice?: Decimal.Input | undefined
-            readonly tpOrderType?: "Market" | "Limit" | undefined
-            readonly slOrderType?: "Market" | "Limit" | undefined
-            readonly slippageToleranceType?: "TickSize" | "Percent" | undefined
+            readonly slippageToleranceType?: Enumerations.SlippageToleranceType | undefined
             readonly slippageTolerance?: Decimal.Input | undefined
+            readonly tpOrderType?: Enumerations.OrderType | undefined
+            readonly slOrderType?: Enumerations.OrderType | undefined
             readonly smpType?: Enumerations.SmpType | undefined
-            readonly positionIdx?: Endpoint.Refused<"positionIdx is not for spot">
-            readonly tpslMode?: Endpoint.Refused<"tpslMode is not for spot">
-            readonly tpTriggerBy?: Endpoint.Refused<"tpTriggerBy is not for spot">
-            readonly slTriggerBy?: Endpoint.Refused<"slTriggerBy is not for spot">
-            readonly triggerDirection?: Endpoint.Refused<"triggerDirection is not for spot">
-            readonly triggerBy?: Endpoint.Refused<"triggerBy is not for spot">
-            readonly reduceOnly?: Endpoint.Refused<"reduceOnly is not for spot">
-            readonly closeOnTrigger?: Endpoint.Refused<"closeOnTrigger is not for spot">
+            readonly positionIdx?: Endpoint.Refused<"positionIdx is only for contracts">
+            readonly tpslMode?: Endpoint.Refused<"tpslMode is only for contracts">
+            readonly tpTriggerBy?: Endpoint.Refused<"tpTriggerBy is only for contracts">
+            readonly slTriggerBy?: Endpoint.Refused<"slTriggerBy is only for contracts">
+            readonly triggerDirection?: Endpoint.Refused<"triggerDirection is only for contracts">
+            readonly triggerBy?: Endpoint.Refused<"triggerBy is only for contracts">
+            readonly reduceOnly?: Endpoint.Refused<"reduceOnly is only for contracts">
+            readonly closeOnTrigger?: Endpoint.Refused<"closeOnTrigger is only for contracts">
+            readonly orderType: Enumerations.OrderType
+            readonly price: Decimal.Input
+            readonly orderLinkId: string
+            readonly category: "spot"
           }
         | {
             readonly symbol: string
-            readonly price: Decimal.Input
-            readonly category: "linear" | "inverse"
-            readonly side: "Buy" | "Sell"
-            readonly orderType: "Limit"
-            readonly orderLinkId: string
+            readonly side: Enumerations.Side
+            readonly orderFilter?: "tpslOrder" | "Order" | undefined
             readonly qty: Decimal.Input
-            readonly positionIdx?: 0 | 2 | 1 | undefined
+            readonly timeInForce?: Enumerations.TimeInForce | undefined
+            readonly marketUnit?: Enumerations.MarketUnit | undefined
+            readonly triggerPrice?: Decimal.Input | undefined
+            readonly takeProfit?: Decimal.Input | undefined
+            readonly stopLoss?: Decimal.Input | undefined
+            readonly tpLimitPrice?: Decimal.Input | undefined
+            readonly slLimitPrice?: Decimal.Input | undefined
+            readonly slippageToleranceType?: Enumerations.SlippageToleranceType | undefined
+            readonly slippageTolerance?: Decimal.Input | undefined
+            readonly tpOrderType?: Enumerations.OrderType | undefined
+            readonly slOrderType?: Enumerations.OrderType | undefined
+            readonly smpType?: Enumerations.SmpType | undefined
+            readonly positionIdx?: Endpoint.Refused<"positionIdx is only for contracts">
+            readonly tpslMode?: Endpoint.Refused<"tpslMode is only for contracts">
+            readonly tpTriggerBy?: Endpoint.Refused<"tpTriggerBy is only for contracts">
+            readonly slTriggerBy?: Endpoint.Refused<"slTriggerBy is only for contracts">
+            readonly triggerDirection?: Endpoint.Refused<"triggerDirection is only for contracts">
+            readonly triggerBy?: Endpoint.Refused<"triggerBy is only for contracts">
+            readonly reduceOnly?: Endpoint.Refused<"reduceOnly is only for contracts">
+            readonly closeOnTrigger?: Endpoint.Refused<"closeOnTrigger is only for contracts">
+            readonly orderType: "Market"
+            readonly price?: Decimal.Input | undefined
+            readonly orderLinkId: string
+            readonly category: "spot"
+          }
+        | {
+            readonly symbol: string
+            readonly side: Enumerations.Side
+            readonly qty: Decimal.Input
+            readonly positionIdx?: Enumerations.PositionIdx | undefined
             readonly timeInForce?: Enumerations.TimeInForce | undefined
             readonly triggerPrice?: Decimal.Input | undefined
             readonly takeProfit?: Decimal.Input | undefined
             readonly stopLoss?: Decimal.Input | undefined
-            readonly tpslMode?: "Full" | "Partial" | undefined
+            readonly tpslMode?: Enumerations.TpslMode | undefined
             readonly tpLimitPrice?: Decimal.Input | undefined
             readonly slLimitPrice?: Decimal.Input | undefined
             readonly tpTriggerBy?: Enumerations.TriggerBy | undefined
             readonly slTriggerBy?: Enumerations.TriggerBy | undefined
-            readonly triggerDirection?: 2 | 1 | undefined
+            readonly triggerDirection?: Enumerations.TriggerDirection | undefined
             readonly triggerBy?: Enumerations.TriggerBy | undefined
             readonly reduceOnly?: boolean | undefined
             readonly closeOnTrigger?: boolean | undefined
-            readonly tpOrderType?: "Market" | "Limit" | undefined
-            readonly slOrderType?: "Market" | "Limit" | undefined
-            readonly slippageToleranceType?: "TickSize" | "Percent" | undefined
+            readonly slippageToleranceType?: Enumerations.SlippageToleranceType | undefined
             readonly slippageTolerance?: Decimal.Input | undefined
+            readonly tpOrderType?: Enumerations.OrderType | undefined
+            readonly slOrderType?: Enumerations.OrderType | undefined
             readonly smpType?: Enumerations.SmpType | undefined
-            readonly orderFilter?: Endpoint.Refused<"orderFilter is not for contracts">
-            readonly marketUnit?: Endpoint.Refused<"marketUnit is not for contracts">
+            readonly orderFilter?: Endpoint.Refused<"orderFilter is only for spot">
+            readonly marketUnit?: Endpoint.Refused<"marketUnit is only for spot">
+            readonly orderType: Enumerations.OrderType
+            readonly price: Decimal.Input
+            readonly orderLinkId: string
+            readonly category: "linear" | "inverse"
           }
         | {
             readonly symbol: string
-            readonly price?: Decimal.Input | undefined
-            readonly category: "linear" | "inverse"
-            readonly side: "Buy" | "Sell"
-            readonly orderType: "Market"
-            readonly orderLinkId: string
+            readonly side: Enumerations.Side
             readonly qty: Decimal.Input
-            readonly positionIdx?: 0 | 2 | 1 | undefined
+            readonly positionIdx?: Enumerations.PositionIdx | undefined
             readonly timeInForce?: Enumerations.TimeInForce | undefined
             readonly triggerPrice?: Decimal.Input | undefined
             readonly takeProfit?: Decimal.Input | undefined
             readonly stopLoss?: Decimal.Input | undefined
-            readonly tpslMode?: "Full" | "Partial" | undefined
+            readonly tpslMode?: Enumerations.TpslMode | undefined
             readonly tpLimitPrice?: Decimal.Input | undefined
             readonly slLimitPrice?: Decimal.Input | undefined
             readonly tpTriggerBy?: Enumerations.TriggerBy | undefined
             readonly slTriggerBy?: Enumerations.TriggerBy | undefined
-            readonly triggerDirection?: 2 | 1 | undefined
+            readonly triggerDirection?: Enumerations.TriggerDirection | undefined
             readonly triggerBy?: Enumerations.TriggerBy | undefined
             readonly reduceOnly?: boolean | undefined
             readonly closeOnTrigger?: boolean | undefined
-            readonly tpOrderType?: "Market" | "Limit" | undefined
-            readonly slOrderType?: "Market" | "Limit" | undefined
-            readonly slippageToleranceType?: "TickSize" | "Percent" | undefined
+            readonly slippageToleranceType?: Enumerations.SlippageToleranceType | undefined
             readonly slippageTolerance?: Decimal.Input | undefined
+            readonly tpOrderType?: Enumerations.OrderType | undefined
+            readonly slOrderType?: Enumerations.OrderType | undefined
             readonly smpType?: Enumerations.SmpType | undefined
-            readonly orderFilter?: Endpoint.Refused<"orderFilter is not for contracts">
-            readonly marketUnit?: Endpoint.Refused<"marketUnit is not for contracts">
+            readonly orderFilter?: Endpoint.Refused<"orderFilter is only for spot">
+            readonly marketUnit?: Endpoint.Refused<"marketUnit is only for spot">
+            readonly orderType: "Market"
+            readonly price?: Decimal.Input | undefined
+            readonly orderLinkId: string
+            readonly category: "linear" | "inverse"
           }
     ]
     fails: Write
@@ -287,31 +368,31 @@ test("cancel", () => {
       request:
         | {
             readonly symbol: string
-            readonly category: "spot"
-            readonly orderId: string
-            readonly orderFilter?: "tpslOrder" | "Order" | undefined
-            readonly orderLinkId?: string | undefined
-          }
-        | {
-            readonly symbol: string
-            readonly category: "spot"
-            readonly orderId?: string | undefined
-            readonly orderFilter?: "tpslOrder" | "Order" | undefined
-            readonly orderLinkId: string
-          }
-        | {
-            readonly symbol: string
-            readonly category: "linear" | "inverse"
             readonly orderId: string
             readonly orderLinkId?: string | undefined
-            readonly orderFilter?: Endpoint.Refused<"orderFilter is not for contracts">
+            readonly orderFilter?: "tpslOrder" | "Order" | undefined
+            readonly category: "spot"
           }
         | {
             readonly symbol: string
-            readonly category: "linear" | "inverse"
             readonly orderId?: string | undefined
             readonly orderLinkId: string
-            readonly orderFilter?: Endpoint.Refused<"orderFilter is not for contracts">
+            readonly orderFilter?: "tpslOrder" | "Order" | undefined
+            readonly category: "spot"
+          }
+        | {
+            readonly symbol: string
+            readonly orderId: string
+            readonly orderLinkId?: string | undefined
+            readonly orderFilter?: Endpoint.Refused<"orderFilter is only for spot">
+            readonly category: Endpoint.Category
+          }
+        | {
+            readonly symbol: string
+            readonly orderId?: string | undefined
+            readonly orderLinkId: string
+            readonly orderFilter?: Endpoint.Refused<"orderFilter is only for spot">
+            readonly category: Endpoint.Category
           }
     ]
     fails: Write
@@ -322,46 +403,30 @@ test("cancel", () => {
 /** A batch of requests of a category, which each leave it out. */
 interface Batch<Req, Category> {
   readonly category: Category
-  readonly request: ReadonlyArray<Req extends { readonly category: Category } ? Omit<Req, "category"> : never>
+  readonly request: ReadonlyArray<
+    Req extends { readonly category: infer C }
+      ? [Category] extends [C]
+        ? [C] extends [Category]
+          ? Omit<Req, "category">
+          : never
+        : never
+      : never
+  >
 }
 
-type Batches<Req> = [request: Batch<Req, "linear" | "inverse"> | Batch<Req, "spot">]
-
 test("createBatch", () => {
+  type Request = Method<Shape["create"]>["takes"][0]
   expect<Method<Shape["createBatch"]>>().type.toBe<{
-    takes: Batches<Method<Shape["create"]>["takes"][0]>
+    takes: [request: Batch<Request, Endpoint.Category> | Batch<Request, "spot"> | Batch<Request, "linear" | "inverse">]
     fails: Write
     needs: never
   }>()
 })
 
 test("amendBatch", () => {
+  type Request = Method<Shape["amend"]>["takes"][0]
   expect<Method<Shape["amendBatch"]>>().type.toBe<{
-    takes: Batches<Method<Shape["amend"]>["takes"][0]>
-    fails: Write
-    needs: never
-  }>()
-})
-
-test("cancelBatch", () => {
-  expect<Method<Shape["cancelBatch"]>>().type.toBe<{
-    takes: [
-      request:
-        | {
-            readonly request: ReadonlyArray<
-              | { readonly symbol: string; readonly orderId: string; readonly orderLinkId?: string | undefined }
-              | { readonly symbol: string; readonly orderId?: string | undefined; readonly orderLinkId: string }
-            >
-            readonly category: "linear" | "inverse"
-          }
-        | {
-            readonly request: ReadonlyArray<
-              | { readonly symbol: string; readonly orderId: string; readonly orderLinkId?: string | undefined }
-              | { readonly symbol: string; readonly orderId?: string | undefined; readonly orderLinkId: string }
-            >
-            readonly category: "spot"
-          }
-    ]
+    takes: [request: Batch<Request, Endpoint.Category> | Batch<Request, "linear" | "inverse">]
     fails: Write
     needs: never
   }>()
@@ -373,83 +438,83 @@ test("amend", () => {
       request:
         | {
             readonly symbol: string
-            readonly price?: Decimal.Input | undefined
-            readonly category: "linear" | "inverse"
             readonly orderId: string
             readonly orderLinkId?: string | undefined
+            readonly price?: Decimal.Input | undefined
             readonly qty?: Decimal.Input | undefined
             readonly orderIv?: Decimal.Input | undefined
             readonly triggerPrice?: Decimal.Input | undefined
             readonly takeProfit?: Decimal.Input | undefined
             readonly stopLoss?: Decimal.Input | undefined
-            readonly tpslMode?: "Full" | "Partial" | undefined
-            readonly tpOrderType?: "Market" | "Limit" | undefined
-            readonly slOrderType?: "Market" | "Limit" | undefined
+            readonly tpLimitPrice?: Decimal.Input | undefined
+            readonly slLimitPrice?: Decimal.Input | undefined
+            readonly tpTriggerBy?: Enumerations.TriggerBy | undefined
+            readonly slTriggerBy?: Enumerations.TriggerBy | undefined
+            readonly tpslMode?: Endpoint.Refused<"tpslMode is only for contracts">
+            readonly triggerBy?: Endpoint.Refused<"triggerBy is only for contracts">
+            readonly tpOrderType?: Endpoint.Refused<"tpOrderType is only for contracts">
+            readonly slOrderType?: Endpoint.Refused<"slOrderType is only for contracts">
+            readonly category: Endpoint.Category
+          }
+        | {
+            readonly symbol: string
+            readonly orderId?: string | undefined
+            readonly orderLinkId: string
+            readonly price?: Decimal.Input | undefined
+            readonly qty?: Decimal.Input | undefined
+            readonly orderIv?: Decimal.Input | undefined
+            readonly triggerPrice?: Decimal.Input | undefined
+            readonly takeProfit?: Decimal.Input | undefined
+            readonly stopLoss?: Decimal.Input | undefined
+            readonly tpLimitPrice?: Decimal.Input | undefined
+            readonly slLimitPrice?: Decimal.Input | undefined
+            readonly tpTriggerBy?: Enumerations.TriggerBy | undefined
+            readonly slTriggerBy?: Enumerations.TriggerBy | undefined
+            readonly tpslMode?: Endpoint.Refused<"tpslMode is only for contracts">
+            readonly triggerBy?: Endpoint.Refused<"triggerBy is only for contracts">
+            readonly tpOrderType?: Endpoint.Refused<"tpOrderType is only for contracts">
+            readonly slOrderType?: Endpoint.Refused<"slOrderType is only for contracts">
+            readonly category: Endpoint.Category
+          }
+        | {
+            readonly symbol: string
+            readonly orderId: string
+            readonly orderLinkId?: string | undefined
+            readonly price?: Decimal.Input | undefined
+            readonly qty?: Decimal.Input | undefined
+            readonly orderIv?: Decimal.Input | undefined
+            readonly triggerPrice?: Decimal.Input | undefined
+            readonly takeProfit?: Decimal.Input | undefined
+            readonly stopLoss?: Decimal.Input | undefined
+            readonly tpslMode?: Enumerations.TpslMode | undefined
             readonly tpLimitPrice?: Decimal.Input | undefined
             readonly slLimitPrice?: Decimal.Input | undefined
             readonly tpTriggerBy?: Enumerations.TriggerBy | undefined
             readonly slTriggerBy?: Enumerations.TriggerBy | undefined
             readonly triggerBy?: Enumerations.TriggerBy | undefined
+            readonly tpOrderType?: Enumerations.OrderType | undefined
+            readonly slOrderType?: Enumerations.OrderType | undefined
+            readonly category: "linear" | "inverse"
           }
         | {
             readonly symbol: string
-            readonly price?: Decimal.Input | undefined
-            readonly category: "linear" | "inverse"
             readonly orderId?: string | undefined
             readonly orderLinkId: string
+            readonly price?: Decimal.Input | undefined
             readonly qty?: Decimal.Input | undefined
             readonly orderIv?: Decimal.Input | undefined
             readonly triggerPrice?: Decimal.Input | undefined
             readonly takeProfit?: Decimal.Input | undefined
             readonly stopLoss?: Decimal.Input | undefined
-            readonly tpslMode?: "Full" | "Partial" | undefined
-            readonly tpOrderType?: "Market" | "Limit" | undefined
-            readonly slOrderType?: "Market" | "Limit" | undefined
+            readonly tpslMode?: Enumerations.TpslMode | undefined
             readonly tpLimitPrice?: Decimal.Input | undefined
             readonly slLimitPrice?: Decimal.Input | undefined
             readonly tpTriggerBy?: Enumerations.TriggerBy | undefined
             readonly slTriggerBy?: Enumerations.TriggerBy | undefined
             readonly triggerBy?: Enumerations.TriggerBy | undefined
-          }
-        | {
-            readonly symbol: string
-            readonly price?: Decimal.Input | undefined
-            readonly category: "spot"
-            readonly orderId: string
-            readonly orderLinkId?: string | undefined
-            readonly qty?: Decimal.Input | undefined
-            readonly orderIv?: Decimal.Input | undefined
-            readonly triggerPrice?: Decimal.Input | undefined
-            readonly takeProfit?: Decimal.Input | undefined
-            readonly stopLoss?: Decimal.Input | undefined
-            readonly tpLimitPrice?: Decimal.Input | undefined
-            readonly slLimitPrice?: Decimal.Input | undefined
-            readonly tpTriggerBy?: Enumerations.TriggerBy | undefined
-            readonly slTriggerBy?: Enumerations.TriggerBy | undefined
-            readonly tpslMode?: Endpoint.Refused<"tpslMode is not for spot">
-            readonly tpOrderType?: Endpoint.Refused<"tpOrderType is not for spot">
-            readonly slOrderType?: Endpoint.Refused<"slOrderType is not for spot">
-            readonly triggerBy?: Endpoint.Refused<"triggerBy is not for spot">
-          }
-        | {
-            readonly symbol: string
-            readonly price?: Decimal.Input | undefined
-            readonly category: "spot"
-            readonly orderId?: string | undefined
-            readonly orderLinkId: string
-            readonly qty?: Decimal.Input | undefined
-            readonly orderIv?: Decimal.Input | undefined
-            readonly triggerPrice?: Decimal.Input | undefined
-            readonly takeProfit?: Decimal.Input | undefined
-            readonly stopLoss?: Decimal.Input | undefined
-            readonly tpLimitPrice?: Decimal.Input | undefined
-            readonly slLimitPrice?: Decimal.Input | undefined
-            readonly tpTriggerBy?: Enumerations.TriggerBy | undefined
-            readonly slTriggerBy?: Enumerations.TriggerBy | undefined
-            readonly tpslMode?: Endpoint.Refused<"tpslMode is not for spot">
-            readonly tpOrderType?: Endpoint.Refused<"tpOrderType is not for spot">
-            readonly slOrderType?: Endpoint.Refused<"slOrderType is not for spot">
-            readonly triggerBy?: Endpoint.Refused<"triggerBy is not for spot">
+            readonly tpOrderType?: Enumerations.OrderType | undefined
+            readonly slOrderType?: Enumerations.OrderType | undefined
+            readonly category: "linear" | "inverse"
           }
     ]
     fails: Write
@@ -462,36 +527,52 @@ test("cancelAll", () => {
     takes: [
       request:
         | {
+            readonly symbol?: string | undefined
+            readonly baseCoin?: string | undefined
+            readonly orderFilter?: "tpslOrder" | "Order" | undefined
+            readonly stopOrderType?: Endpoint.Refused<"stopOrderType is only for contracts">
+            readonly settleCoin?: Endpoint.Refused<"settleCoin is only for contracts">
+            readonly category: "spot"
+          }
+        | {
+            readonly orderFilter?: "Order" | undefined
             readonly symbol: string
             readonly baseCoin?: string | undefined
-            readonly category: "linear" | "inverse"
-            readonly stopOrderType?: "Stop" | undefined
-            readonly settleCoin?: string | undefined
-            readonly orderFilter?: "Order" | "StopOrder" | undefined
+            readonly stopOrderType?: Endpoint.Refused<"stopOrderType is only for contracts">
+            readonly settleCoin?: Endpoint.Refused<"settleCoin is only for contracts">
+            readonly category: Endpoint.Category
           }
         | {
+            readonly orderFilter?: "Order" | undefined
             readonly symbol?: string | undefined
             readonly baseCoin: string
-            readonly category: "linear" | "inverse"
-            readonly stopOrderType?: "Stop" | undefined
+            readonly stopOrderType?: Endpoint.Refused<"stopOrderType is only for contracts">
+            readonly settleCoin?: Endpoint.Refused<"settleCoin is only for contracts">
+            readonly category: Endpoint.Category
+          }
+        | {
+            readonly symbol: string
+            readonly stopOrderType?: Enumerations.StopOrderType | undefined
+            readonly baseCoin?: string | undefined
             readonly settleCoin?: string | undefined
             readonly orderFilter?: "Order" | "StopOrder" | undefined
+            readonly category: "linear" | "inverse"
           }
         | {
             readonly symbol?: string | undefined
-            readonly baseCoin?: string | undefined
+            readonly stopOrderType?: Enumerations.StopOrderType | undefined
+            readonly baseCoin: string
+            readonly settleCoin?: string | undefined
+            readonly orderFilter?: "Order" | "StopOrder" | undefined
             readonly category: "linear" | "inverse"
-            readonly stopOrderType?: "Stop" | undefined
+          }
+        | {
+            readonly symbol?: string | undefined
+            readonly stopOrderType?: Enumerations.StopOrderType | undefined
+            readonly baseCoin?: string | undefined
             readonly settleCoin: string
             readonly orderFilter?: "Order" | "StopOrder" | undefined
-          }
-        | {
-            readonly symbol?: string | undefined
-            readonly baseCoin?: string | undefined
-            readonly category: "spot"
-            readonly orderFilter?: "tpslOrder" | "Order" | undefined
-            readonly stopOrderType?: Endpoint.Refused<"stopOrderType is not for spot">
-            readonly settleCoin?: Endpoint.Refused<"settleCoin is not for spot">
+            readonly category: "linear" | "inverse"
           }
     ]
     fails: Write
@@ -502,7 +583,55 @@ test("cancelAll", () => {
 test("cancelEverything", () => {
   expect<Method<Shape["cancelEverything"]>>().type.toBe<{
     takes: [
-      request: Method<Shape["cancelAll"]>["takes"][0],
+      request:
+        | {
+            readonly symbol?: string | undefined
+            readonly baseCoin?: string | undefined
+            readonly orderFilter?: "tpslOrder" | "Order" | undefined
+            readonly stopOrderType?: Endpoint.Refused<"stopOrderType is only for contracts">
+            readonly settleCoin?: Endpoint.Refused<"settleCoin is only for contracts">
+            readonly category: "spot"
+          }
+        | {
+            readonly orderFilter?: "Order" | undefined
+            readonly symbol: string
+            readonly baseCoin?: string | undefined
+            readonly stopOrderType?: Endpoint.Refused<"stopOrderType is only for contracts">
+            readonly settleCoin?: Endpoint.Refused<"settleCoin is only for contracts">
+            readonly category: Endpoint.Category
+          }
+        | {
+            readonly orderFilter?: "Order" | undefined
+            readonly symbol?: string | undefined
+            readonly baseCoin: string
+            readonly stopOrderType?: Endpoint.Refused<"stopOrderType is only for contracts">
+            readonly settleCoin?: Endpoint.Refused<"settleCoin is only for contracts">
+            readonly category: Endpoint.Category
+          }
+        | {
+            readonly symbol: string
+            readonly stopOrderType?: Enumerations.StopOrderType | undefined
+            readonly baseCoin?: string | undefined
+            readonly settleCoin?: string | undefined
+            readonly orderFilter?: "Order" | "StopOrder" | undefined
+            readonly category: "linear" | "inverse"
+          }
+        | {
+            readonly symbol?: string | undefined
+            readonly stopOrderType?: Enumerations.StopOrderType | undefined
+            readonly baseCoin: string
+            readonly settleCoin?: string | undefined
+            readonly orderFilter?: "Order" | "StopOrder" | undefined
+            readonly category: "linear" | "inverse"
+          }
+        | {
+            readonly symbol?: string | undefined
+            readonly stopOrderType?: Enumerations.StopOrderType | undefined
+            readonly baseCoin?: string | undefined
+            readonly settleCoin: string
+            readonly orderFilter?: "Order" | "StopOrder" | undefined
+            readonly category: "linear" | "inverse"
+          },
       options?: { readonly maxRounds?: number | undefined } | undefined
     ]
     fails: Write | "RoundsExhausted"

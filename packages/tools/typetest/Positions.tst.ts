@@ -1,3 +1,4 @@
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Decimal from "@effect-venue/schemas/Decimal"
 import type * as Enumerations from "@effect-venue/schemas/Enumerations"
 import type * as Instant from "@effect-venue/schemas/Instant"
@@ -32,28 +33,28 @@ test("list", () => {
     takes: [
       request:
         | {
-            readonly symbol: string
-            readonly baseCoin?: string | undefined
-            readonly category: "linear" | "inverse"
+            readonly symbol?: string | undefined
             readonly cursor?: string | undefined
             readonly limit?: number | undefined
+            readonly baseCoin?: string | undefined
             readonly settleCoin?: string | undefined
-          }
-        | {
-            readonly symbol?: string | undefined
-            readonly baseCoin?: string | undefined
-            readonly category: "linear" | "inverse"
-            readonly cursor?: string | undefined
-            readonly limit?: number | undefined
-            readonly settleCoin: string
-          }
-        | {
-            readonly symbol?: string | undefined
-            readonly baseCoin?: string | undefined
             readonly category: "spot"
+          }
+        | {
+            readonly symbol: string
             readonly cursor?: string | undefined
             readonly limit?: number | undefined
+            readonly baseCoin?: string | undefined
             readonly settleCoin?: string | undefined
+            readonly category: Endpoint.Category
+          }
+        | {
+            readonly symbol?: string | undefined
+            readonly cursor?: string | undefined
+            readonly limit?: number | undefined
+            readonly baseCoin?: string | undefined
+            readonly settleCoin: string
+            readonly category: Endpoint.Category
           }
     ]
     fails: Read
@@ -75,7 +76,7 @@ test("addMargin", () => {
       request: {
         readonly symbol: string
         readonly category: "spot" | "linear" | "inverse"
-        readonly positionIdx?: 0 | 2 | 1 | undefined
+        readonly positionIdx?: Enumerations.PositionIdx | undefined
         readonly margin: Decimal.Input
       }
     ]
@@ -90,16 +91,16 @@ test("setTradingStop", () => {
       request: {
         readonly symbol: string
         readonly category: "spot" | "linear" | "inverse"
-        readonly positionIdx: 0 | 2 | 1
+        readonly positionIdx: Enumerations.PositionIdx
         readonly takeProfit?: Decimal.Input | undefined
         readonly stopLoss?: Decimal.Input | undefined
-        readonly tpslMode?: "Full" | "Partial" | undefined
+        readonly tpslMode?: Enumerations.TpslMode | undefined
         readonly tpLimitPrice?: Decimal.Input | undefined
         readonly slLimitPrice?: Decimal.Input | undefined
         readonly tpTriggerBy?: Enumerations.TriggerBy | undefined
         readonly slTriggerBy?: Enumerations.TriggerBy | undefined
-        readonly tpOrderType?: "Market" | "Limit" | undefined
-        readonly slOrderType?: "Market" | "Limit" | undefined
+        readonly tpOrderType?: Enumerations.OrderType | undefined
+        readonly slOrderType?: Enumerations.OrderType | undefined
         readonly trailingStop?: Decimal.Input | undefined
         readonly activePrice?: Decimal.Input | undefined
         readonly tpSize?: Decimal.Input | undefined
@@ -117,7 +118,7 @@ test("setRiskLimit", () => {
       request: {
         readonly symbol: string
         readonly category: "linear" | "inverse"
-        readonly positionIdx?: 0 | 2 | 1 | undefined
+        readonly positionIdx?: Enumerations.PositionIdx | undefined
         readonly riskId: number
       }
     ]
@@ -134,28 +135,13 @@ test("confirmNewRiskLimit", () => {
   }>()
 })
 
-test("setLeverage", () => {
-  expect<Method<Shape["setLeverage"]>>().type.toBe<{
-    takes: [
-      request: {
-        readonly symbol: string
-        readonly category: "linear" | "inverse"
-        readonly buyLeverage: Decimal.Input
-        readonly sellLeverage: Decimal.Input
-      }
-    ]
-    fails: Write
-    needs: never
-  }>()
-})
-
 test("setTpslMode", () => {
   expect<Method<Shape["setTpslMode"]>>().type.toBe<{
     takes: [
       request: {
         readonly symbol: string
         readonly category: "linear" | "inverse"
-        readonly tpSlMode: "Full" | "Partial"
+        readonly tpSlMode: Enumerations.TpslMode
       }
     ]
     fails: Write
@@ -168,11 +154,11 @@ test("closedPnl", () => {
     takes: [
       request: {
         readonly symbol?: string | undefined
-        readonly category: "linear" | "inverse"
         readonly startTime?: Instant.Input | undefined
         readonly endTime?: Instant.Input | undefined
         readonly cursor?: string | undefined
         readonly limit?: number | undefined
+        readonly category: "linear" | "inverse"
       }
     ]
     fails: Read

@@ -1,3 +1,4 @@
+import type * as Enumerations from "@effect-venue/schemas/Enumerations"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
 import type * as Exchange from "../state/Exchange.js"
@@ -54,7 +55,7 @@ const depth = (
 
 const tick = (listing: Exchange.Listing): BigDecimal.BigDecimal => listing.instrument.priceFilter.tickSize
 
-const levelPrice = (listing: Exchange.Listing, side: "Buy" | "Sell", level: number): BigDecimal.BigDecimal => {
+const levelPrice = (listing: Exchange.Listing, side: Enumerations.Side, level: number): BigDecimal.BigDecimal => {
   const size = tick(listing)
   const apart = Math.max(1, Math.round((Prices.toNumber(listing.lastPrice) * gap) / Prices.toNumber(size)))
   const distance = BigDecimal.make(BigInt(1 + apart * level) * size.value, size.scale)
@@ -62,7 +63,7 @@ const levelPrice = (listing: Exchange.Listing, side: "Buy" | "Sell", level: numb
 }
 
 /** Returns the best price at which an order of this side fills at once. */
-export const best = (listing: Exchange.Listing, side: "Buy" | "Sell"): BigDecimal.BigDecimal =>
+export const best = (listing: Exchange.Listing, side: Enumerations.Side): BigDecimal.BigDecimal =>
   levelPrice(listing, side, 0)
 
 /** Iterates over the levels of the venue's book for an order of this side, best first, around the last price. */

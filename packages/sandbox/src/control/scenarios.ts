@@ -19,7 +19,7 @@ const market = { category: "linear", symbol: "BTCUSDT" } as const
 /** A request of an account, as if it had arrived. */
 const sendAs = <E extends Endpoint.Any>(
   handler: Handler.Handler<E>,
-  request: Endpoint.Request<E>,
+  request: Endpoint.Accepted<Endpoint.Request<E>>,
   { now, state, uid }: { readonly uid: string; readonly state: Exchange.State; readonly now: number }
 ): Next => {
   const account = state.accounts.get(uid)

@@ -1,3 +1,4 @@
+import * as Enumerations from "@effect-venue/schemas/Enumerations"
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
@@ -354,7 +355,7 @@ export const setInstrument = (
     }
     const instrument: Exchange.Listing["instrument"] = {
       ...listing.instrument,
-      ...(status === undefined ? {} : { status }),
+      ...(status === undefined ? {} : { status: Enumerations.InstrumentStatus.make(status) }),
       ...(offlineTime === undefined ? {} : { offlineTime: Option.some(DateTime.unsafeMake(offlineTime)) }),
       ...(fundingInterval === undefined ? {} : { fundingInterval: Option.some(fundingInterval) }),
       ...(deliveryFeeRate === undefined ? {} : { deliveryFeeRate: Option.some(deliveryFeeRate) }),

@@ -101,7 +101,7 @@ export const unknownField = (envelope: Envelope): Option.Option<Envelope> =>
 const isWord = (value: string): boolean => /^[A-Za-z]/.test(value)
 const words = new Set<string>(
   Object.values(Enumerations).flatMap((enumeration) =>
-    "known" in enumeration ? Array.from<string>(enumeration.known).filter(isWord) : []
+    "known" in enumeration ? enumeration.known.map(String).filter(isWord) : []
   )
 )
 

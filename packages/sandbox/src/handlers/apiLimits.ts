@@ -1,4 +1,5 @@
 /** The API rate limits of UIDs. (docs/reference/api-limits.md) */
+import type * as Enumerations from "@effect-venue/schemas/Enumerations"
 import type * as Endpoints from "@effect-venue/schemas/ApiLimits"
 import * as Option from "effect/Option"
 import * as Handler from "../handling/handler.js"
@@ -23,7 +24,11 @@ const family = (state: Exchange.State, account: Exchange.Account): ReadonlyArray
   )
 }
 
-const refusalOf = (state: Exchange.State, caller: Exchange.Account, entry: LimitChange): string | undefined => {
+const refusalOf = (
+  state: Exchange.State,
+  caller: Exchange.Account,
+  entry: LimitChange
+): Enumerations.ApiLimitMessage | undefined => {
   const cap = Upgrades.caps.get(entry.bizType)
   if (cap === undefined) return "API cap configuration not found for bizType"
   if (!entry.uids.every((uid) => maySet(state, caller, uid))) return "No permission to operate these UIDs"

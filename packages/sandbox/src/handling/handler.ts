@@ -32,7 +32,7 @@ export type Handled<A> = Either.Either<Answer<A>, Refusal.Refusal>
 
 /** A pure function from a decoded request to a result and the next state, or to a refusal that changes nothing. */
 export type Handler<E extends Endpoint.Any, C extends Public = Context> = (
-  request: Endpoint.Request<E>,
+  request: Endpoint.Accepted<Endpoint.Request<E>>,
   context: C
 ) => Handled<Endpoint.Result<E>>
 

@@ -1,3 +1,4 @@
+import type * as Enumerations from "@effect-venue/schemas/Enumerations"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Exchange from "../state/Exchange.js"
 
@@ -12,7 +13,7 @@ const bizTypes = new Map([
 export const defaultRate = 10
 
 /** The highest rate of one UID, by business type, and the sum over a master account and its sub-accounts. */
-export const caps: ReadonlyMap<string, { readonly perUid: number; readonly together: number }> = new Map([
+export const caps: ReadonlyMap<Enumerations.BizType, { readonly perUid: number; readonly together: number }> = new Map([
   ["SPOT", { perUid: 200, together: 1000 }],
   ["DERIVATIVES", { perUid: 200, together: 1000 }]
 ])

@@ -1,3 +1,4 @@
+import type * as Enumerations from "@effect-venue/schemas/Enumerations"
 import type * as Decimal from "@effect-venue/schemas/Decimal"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"
@@ -18,17 +19,17 @@ export interface Changes {
   readonly qty?: Decimal.Input | undefined
   readonly price?: Decimal.Input | undefined
   readonly triggerPrice?: Decimal.Input | undefined
-  readonly triggerBy?: string | undefined
+  readonly triggerBy?: Enumerations.TriggerBy | undefined
   readonly orderIv?: Decimal.Input | undefined
-  readonly tpslMode?: "Full" | "Partial" | undefined
+  readonly tpslMode?: Enumerations.TpslMode | undefined
   readonly takeProfit?: Decimal.Input | undefined
   readonly stopLoss?: Decimal.Input | undefined
-  readonly tpTriggerBy?: string | undefined
-  readonly slTriggerBy?: string | undefined
+  readonly tpTriggerBy?: Enumerations.TriggerBy | undefined
+  readonly slTriggerBy?: Enumerations.TriggerBy | undefined
   readonly tpLimitPrice?: Decimal.Input | undefined
   readonly slLimitPrice?: Decimal.Input | undefined
-  readonly tpOrderType?: "Market" | "Limit" | undefined
-  readonly slOrderType?: "Market" | "Limit" | undefined
+  readonly tpOrderType?: Enumerations.OrderType | undefined
+  readonly slOrderType?: Enumerations.OrderType | undefined
 }
 
 const checkQty = (listing: Exchange.Listing, order: Exchange.Order, qty: BigDecimal.BigDecimal): Checks.Checked =>

@@ -1,3 +1,4 @@
+import type * as Enumerations from "@effect-venue/schemas/Enumerations"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
 import * as Exchange from "../state/Exchange.js"
@@ -161,7 +162,7 @@ const dropOpen = (
   uid: string,
   orderId: string,
   now: number,
-  cancelType: string
+  cancelType: Enumerations.CancelType
 ): Exchange.State => {
   const order = Accounts.openOrder(state, uid, orderId)
   return order === undefined ? state : Closing.drop(state, uid, order, now, { cancelType })
@@ -246,7 +247,7 @@ const fillMaker = (state: Exchange.State, uid: string, orderId: string, level: L
   const left = Option.getOrElse(order.leavesQty, () => Money.zero)
   const most = order.reduceOnly ? BigDecimal.min(left, reducible(account, order)) : left
   const qty = BigDecimal.min(level.qty, most)
-  const drop = (cancelType: string): Taken => ({
+  const drop = (cancelType: Enumerations.CancelType): Taken => ({
     state: Closing.drop(state, uid, order, now, { cancelType }),
     qty: Money.zero
   })

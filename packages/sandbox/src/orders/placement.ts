@@ -1,3 +1,5 @@
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
+import type * as Enumerations from "@effect-venue/schemas/Enumerations"
 import type * as Endpoints from "@effect-venue/schemas/Orders"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
@@ -17,11 +19,10 @@ import * as Cost from "./cost.js"
 import * as Liquidity from "../book/liquidity.js"
 import * as Matching from "./matching.js"
 
-type Request = Endpoints.CreateRequest
-type SpotRequest = Extract<Request, { readonly category: "spot" }>
-type ContractRequest = Exclude<Request, { readonly category: "spot" }>
+type Request = Endpoint.Accepted<Endpoints.CreateRequest>
+type ContractRequest = Request & Endpoint.ForCategory<"linear" | "inverse">
 
-const isSpot = (request: Request): request is SpotRequest => request.category === "spot"
+const isContract = (request: Request): request is ContractRequest => request.category !== "spot"
 
 // The price limits of contract market orders. (docs/reference/listed-operations.md#orderscreate)
 const guards = { btc: BigDecimal.make(3n, 2), others: BigDecimal.make(5n, 2) }
@@ -29,7 +30,7 @@ const guards = { btc: BigDecimal.make(3n, 2), others: BigDecimal.make(5n, 2) }
 /** Returns the worst price for an order that can deviate from the market by a fraction, on a tick. */
 const away = (
   listing: Exchange.Listing,
-  side: "Buy" | "Sell",
+  side: Enumerations.Side,
   from: BigDecimal.BigDecimal,
   part: BigDecimal.BigDecimal
 ): BigDecimal.BigDecimal => {
@@ -57,7 +58,7 @@ const slippage = (listing: Exchange.Listing, request: Request): Option.Option<Bi
 /** Returns the worst price of a market order. */
 export const guard = (
   listing: Exchange.Listing,
-  side: "Buy" | "Sell",
+  side: Enumerations.Side,
   requested: Option.Option<BigDecimal.BigDecimal>
 ): BigDecimal.BigDecimal => {
   const part =
@@ -78,11 +79,11 @@ export const guard = (
 
 const positive = (input: Request["takeProfit"]) => Option.filter(Handler.optionalDecimal(input), BigDecimal.isPositive)
 
-const timeInForce = (request: Request): string =>
+const timeInForce = (request: Request): Enumerations.TimeInForce =>
   request.orderType === "Market" ? "IOC" : (spellings.get(request.timeInForce ?? "GTC") ?? request.timeInForce ?? "GTC")
 
 // Older spellings of the values.
-const spellings = new Map([
+const spellings: ReadonlyMap<string, Enumerations.TimeInForce> = new Map([
   ["GoodTillCancel", "GTC"],
   ["ImmediateOrCancel", "IOC"],
   ["FillOrKill", "FOK"]
@@ -112,14 +113,14 @@ const common = (request: Request, listing: Exchange.Listing, id: string, now: nu
 }
 
 // Classic accounts buy with the quote coin and sell the base coin; unified accounts can choose.
-const marketUnit = (account: Exchange.Account, request: SpotRequest): Option.Option<string> => {
+const marketUnit = (account: Exchange.Account, request: Request): Option.Option<Enumerations.MarketUnit> => {
   if (request.orderType !== "Market") return Option.none()
   const usual = request.side === "Buy" ? "quoteCoin" : "baseCoin"
   return Option.some(account.unified ? (request.marketUnit ?? usual) : usual)
 }
 
 const spotOrder = (
-  request: SpotRequest,
+  request: Request,
   account: Exchange.Account,
   listing: Exchange.Listing,
   id: string,
@@ -263,9 +264,9 @@ export const place = (state: Exchange.State, uid: string, request: Request, now:
     const requested = slippage(listing, request)
     const worst =
       request.orderType === "Market" ? Option.some(guard(listing, request.side, requested)) : positive(request.price)
-    const drafted = yield* isSpot(request)
-      ? draftSpot(request, account, listing, id, now)
-      : draftContract(state, request, account, listing, worst, id, now)
+    const drafted = yield* isContract(request)
+      ? draftContract(state, request, account, listing, worst, id, now)
+      : draftSpot(request, account, listing, id, now)
     const order = byQuote(drafted)
     yield* Checks.stops(listing, order)
     for (const field of ["tpLimitPrice", "slLimitPrice"] as const) {
@@ -280,7 +281,7 @@ export const place = (state: Exchange.State, uid: string, request: Request, now:
   })
 
 const draftSpot = (
-  request: SpotRequest,
+  request: Request,
   account: Exchange.Account,
   listing: Exchange.Listing,
   id: string,

@@ -1,3 +1,4 @@
+import type * as Enumerations from "@effect-venue/schemas/Enumerations"
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import type * as Positions from "@effect-venue/schemas/Positions"
 import * as BigDecimal from "effect/BigDecimal"
@@ -29,7 +30,7 @@ export type StopKind = "TakeProfit" | "StopLoss" | "TrailingStop" | "PartialTake
 export interface Terms {
   readonly kind: StopKind
   readonly trigger: Option.Option<BigDecimal.BigDecimal>
-  readonly triggerBy: string
+  readonly triggerBy: Enumerations.TriggerBy
   readonly qty: BigDecimal.BigDecimal
   readonly limit: Option.Option<BigDecimal.BigDecimal>
   readonly distance: Option.Option<BigDecimal.BigDecimal>

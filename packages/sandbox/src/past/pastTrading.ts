@@ -1,3 +1,4 @@
+import type * as Enumerations from "@effect-venue/schemas/Enumerations"
 import type * as Exchange from "../state/Exchange.js"
 import * as Money from "../trading/money.js"
 import type * as Random from "../state/random.js"
@@ -57,7 +58,7 @@ export interface Trade {
   readonly limit: number | undefined
   readonly steps: number
   readonly stop: "TakeProfit" | "StopLoss" | undefined
-  readonly createType: string
+  readonly createType: Enumerations.CreateType
   /** Random digits of the caller's order id. */
   link: string | undefined
   readonly fills: Array<PastFill>

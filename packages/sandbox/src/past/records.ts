@@ -1,3 +1,4 @@
+import type * as Enumerations from "@effect-venue/schemas/Enumerations"
 import type * as Executions from "@effect-venue/schemas/Executions"
 import type * as Id from "@effect-venue/schemas/Id"
 import type * as Positions from "@effect-venue/schemas/Positions"
@@ -41,7 +42,9 @@ const feeOf = ({ fee }: PastTrading.PastFill): BigDecimal.BigDecimal => BigDecim
 const limitOf = ({ limit, market }: PastTrading.Trade): Option.Option<BigDecimal.BigDecimal> =>
   limit === undefined ? Option.none() : Option.some(Market.priceOf(market, limit))
 
-const stopOrderType = ({ market, stop }: PastTrading.Trade) =>
+const typeOf = ({ isLimit }: PastTrading.Trade): Enumerations.OrderType => (isLimit ? "Limit" : "Market")
+
+const stopOrderType = ({ market, stop }: PastTrading.Trade): Option.Option<Enumerations.StopOrderType> =>
   market.category === "spot" ? Option.none() : Option.some(stop ?? "UNKNOWN")
 
 /** Creates the execution record of a fill. */
@@ -58,13 +61,13 @@ export const execution = (uid: string, fill: PastTrading.PastFill): Dated<Execut
     orderPrice: Option.orElseSome(limitOf(trade), () => Money.zero),
     orderQty: Option.some(Market.qty(market, trade.steps)),
     leavesQty: Option.some(Market.qty(market, fill.leaves)),
-    orderType: trade.isLimit ? "Limit" : "Market",
+    orderType: typeOf(trade),
     stopOrderType: stopOrderType(trade),
     execFee: feeOf(fill),
     execPrice: Market.priceOf(market, fill.price),
     execQty,
     execValue: Option.some(valueOf(market, fill)),
-    execType: Option.some("Trade"),
+    execType: Option.some<Enumerations.ExecType>("Trade"),
     isMaker: Option.some(fill.isMaker),
     feeRate: Option.some(Money.feeRate(market.category, fill.isMaker)),
     markPrice: isSpot ? Option.none() : Option.some(Market.priceOf(market, trade.price)),
@@ -217,8 +220,8 @@ export const makeClosedPnl = (
     side,
     qty: Market.qty(market, trade.steps),
     orderPrice: Option.orElseSome(limitOf(trade), () => Money.zero),
-    orderType: trade.isLimit ? "Limit" : "Market",
-    execType: "Trade",
+    orderType: typeOf(trade),
+    execType: "Trade" as const,
     closedSize,
     cumEntryValue,
     avgEntryPrice: averageOf(market, parts, (fill) => entryPrices.get(fill) ?? Money.zero),

@@ -1,3 +1,4 @@
+import type * as Enumerations from "@effect-venue/schemas/Enumerations"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import type * as Exchange from "../state/Exchange.js"
@@ -7,8 +8,8 @@ import * as Accounts from "../state/accounts.js"
 
 /** How an unfilled order is closed. */
 export interface End {
-  readonly cancelType?: string
-  readonly rejectReason?: string
+  readonly cancelType?: Enumerations.CancelType
+  readonly rejectReason?: Enumerations.RejectReason
 }
 
 /** Returns an order after its cancellation. */

@@ -1,3 +1,4 @@
+import type * as Enumerations from "@effect-venue/schemas/Enumerations"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
@@ -11,7 +12,7 @@ import * as Forced from "./forced.js"
 const second = 1000
 
 // The status of a delivered contract, without trading and positions.
-const delivered = "Closed"
+const delivered: Enumerations.InstrumentStatus = "Closed"
 
 const isDated = ({ instrument }: Exchange.Listing): boolean =>
   Option.contains(instrument.contractType, "LinearFutures") ||

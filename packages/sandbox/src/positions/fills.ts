@@ -1,3 +1,4 @@
+import type * as Enumerations from "@effect-venue/schemas/Enumerations"
 import type * as Executions from "@effect-venue/schemas/Executions"
 import type * as Positions from "@effect-venue/schemas/Positions"
 import * as BigDecimal from "effect/BigDecimal"
@@ -27,12 +28,12 @@ export interface Trade {
   readonly at: number
   readonly execType?: "Trade" | "BustTrade" | "AdlTrade" | "Delivery" | "Settle"
   /** The order's creation type, if its record has none. */
-  readonly createType?: string
+  readonly createType?: Enumerations.CreateType
   /** The fee rate, if it differs from the maker or taker rate. */
   readonly feeRate?: BigDecimal.BigDecimal
 }
 
-const stopTypes = new Map([
+const stopTypes: ReadonlyMap<string, Enumerations.CreateType> = new Map([
   ["Stop", "CreateByStopOrder"],
   ["TakeProfit", "CreateByTakeProfit"],
   ["StopLoss", "CreateByStopLoss"],
@@ -41,7 +42,7 @@ const stopTypes = new Map([
   ["PartialStopLoss", "CreateByPartialStopLoss"]
 ])
 
-const createType = (order: Exchange.Order): string =>
+const createType = (order: Exchange.Order): Enumerations.CreateType =>
   stopTypes.get(Option.getOrElse(order.stopOrderType, () => "")) ??
   (order.reduceOnly ? "CreateByClosing" : "CreateByUser")
 

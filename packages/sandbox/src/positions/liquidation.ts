@@ -1,3 +1,4 @@
+import type * as Enumerations from "@effect-venue/schemas/Enumerations"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Exchange from "../state/Exchange.js"
 import * as Collateral from "../trading/collateral.js"
@@ -56,7 +57,7 @@ export const cancelOpen = (
   uid: string,
   isGone: (order: Exchange.Order) => boolean,
   now: number,
-  cancelType: string
+  cancelType: Enumerations.CancelType
 ): Exchange.State =>
   Accounts.update(state, uid, (account) =>
     Closing.cancelOrders(account, account.openOrders.filter(isGone), now, { cancelType })

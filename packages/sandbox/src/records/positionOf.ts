@@ -1,3 +1,4 @@
+import type * as Enumerations from "@effect-venue/schemas/Enumerations"
 import * as Either from "effect/Either"
 import type * as Exchange from "../state/Exchange.js"
 import * as Accounts from "../state/accounts.js"
@@ -30,7 +31,7 @@ export const select = (
   account: Exchange.Account,
   category: Exchange.Contract,
   symbol: string,
-  positionIdx: 0 | 1 | 2 | undefined,
+  positionIdx: Enumerations.PositionIdx | undefined,
   openedAt: number
 ): Either.Either<Exchange.Position, Refusal.Refusal> => {
   const positions = all(account, category, symbol, openedAt)

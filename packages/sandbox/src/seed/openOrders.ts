@@ -1,3 +1,4 @@
+import type * as Enumerations from "@effect-venue/schemas/Enumerations"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
@@ -21,7 +22,7 @@ interface Draft {
   readonly more?: Partial<Exchange.Order>
 }
 
-const stop = (type: string, more: Partial<Exchange.Order> = {}): Partial<Exchange.Order> => ({
+const stop = (type: Enumerations.StopOrderType, more: Partial<Exchange.Order> = {}): Partial<Exchange.Order> => ({
   filter: "StopOrder",
   orderStatus: "Untriggered",
   stopOrderType: Option.some(type),
@@ -155,7 +156,7 @@ export const reopen = (ledger: Ledger.Ledger, prices: Prices.Prices): void => {
 }
 
 interface Stop {
-  readonly type: string
+  readonly type: Enumerations.StopOrderType
   readonly triggerPrice: Option.Option<BigDecimal.BigDecimal>
   readonly rises: boolean
   readonly id: Records.Dated<string>

@@ -1,3 +1,4 @@
+import type * as Enumerations from "@effect-venue/schemas/Enumerations"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
@@ -120,9 +121,9 @@ export const bonuses = (main: Ledger.Ledger): void => {
     const kind = use % 3
     const orderId = kind === 2 ? undefined : Records.idOf(main.uid, fill.trade.at, fill.trade.ticket)
     const undated = {
-      awardType: Option.some(use % 4 === 0 ? 2 : 1),
+      awardType: Option.some<Enumerations.AwardType>(use % 4 === 0 ? 2 : 1),
       symbol: Option.some(Ids.Symbol(fill.trade.market.symbol)),
-      type: Option.some(kind === 0 ? 1 : kind === 1 ? 2 : 3),
+      type: Option.some<Enumerations.BonusUsageType>(kind === 0 ? 1 : kind === 1 ? 2 : 3),
       coin: Ids.Coin("USDT"),
       amount: BigDecimal.make(BigInt(main.random.between(50, 1500)), 2)
     }

@@ -15,7 +15,7 @@ import * as SchemaAST from "effect/SchemaAST"
 import { check as checkOf } from "./check.js"
 import { LeftOutId, refused } from "./protocol.js"
 import { read as readOf } from "./read.js"
-import { total as totalOf } from "./total.js"
+import { total as totalOf } from "./shapes.js"
 
 /** Decodes from the wire side to the domain side. The decoder is compiled on first use. */
 export const decodeUnknownEither = <A, I>(

@@ -8,7 +8,7 @@ import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
 import { refused } from "./protocol.js"
-import { total } from "./total.js"
+import { total } from "./shapes.js"
 import { write } from "./write.js"
 
 /**

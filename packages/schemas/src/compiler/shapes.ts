@@ -5,7 +5,6 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { CheckId, isOfText, ofText, refused } from "./protocol.js"
 import type { Check, Read } from "./protocol.js"
-import { total } from "./total.js"
 
 const annotatedCheck = SchemaAST.getAnnotation<() => Check>(CheckId)
 
@@ -72,3 +71,16 @@ export const isStruct = (ast: SchemaAST.TypeLiteral): boolean =>
 
 export const isSatisfied = (ast: SchemaAST.Refinement, value: unknown): boolean =>
   Option.isNone(ast.filter(value, SchemaAST.defaultParseOption, ast))
+
+type Judge<A> = (input: unknown, options?: SchemaAST.ParseOptions) => Either.Either<A, ParseResult.ParseIssue>
+
+/** Judges an input, and refuses one whose getters throw. */
+export const total =
+  <A>(ast: SchemaAST.AST, judge: Judge<A>): Judge<A> =>
+  (input, options) => {
+    try {
+      return judge(input, options)
+    } catch {
+      return Either.left(new ParseResult.Type(ast, input, "has a field that no text can be made of"))
+    }
+  }

@@ -8,8 +8,7 @@ import { type Direction, sameField, compileFields } from "./fields.js"
 import { refused, WriteFieldId } from "./protocol.js"
 import type { Write } from "./protocol.js"
 import { readList, readStruct } from "./read.js"
-import { isSatisfied, isStruct, itemOf, scalar } from "./shapes.js"
-import { total } from "./total.js"
+import { isSatisfied, isStruct, itemOf, scalar, total } from "./shapes.js"
 
 // The inverse of read.ts: from the domain side to the wire side, for the sandbox, which encodes all its responses. A refused value is
 // passed to the schema's encoder. Lists and structs share their code with read.ts.

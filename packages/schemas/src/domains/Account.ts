@@ -52,7 +52,7 @@ export interface CoinBalance extends Schema.Schema.Type<typeof coinBalanceSchema
 
 const walletBalanceSchema = Schema.Struct({
   /** The account type. */
-  accountType: Absent.withDefault(Enumerations.AccountType, ""),
+  accountType: Absent.orEmptyText(Enumerations.AccountType),
   /** Initial margin as a share of the margin balance. Unit: fraction. */
   accountIMRate: Absent.emptyable(Decimal),
   /** Maintenance margin as a share of the margin balance. Unit: fraction. */
@@ -111,10 +111,15 @@ export const walletBalance = Endpoint.make({
   safety: "read",
   source: "docs/reference/rules.md#24-wallet-balance",
   example: { accountType: "UNIFIED", coin: ["USDT"] },
-  probes: [{ request: () => ({ accountType: "UNIFIED" }) }]
+  probes: [{ request: () => ({ accountType: "UNIFIED" as const }) }]
 })
 
 /** The result of `account.walletBalance`. */
+export const WalletBalanceResult: Schema.Schema<
+  WalletBalanceResult,
+  Schema.Schema.Encoded<typeof walletBalance.result>
+> = walletBalance.result
+
 export interface WalletBalanceResult extends Schema.Schema.Type<typeof walletBalance.result> {}
 
 const feeRateSchema = Schema.Struct({
@@ -164,6 +169,8 @@ export const feeRate = Endpoint.make({
 })
 
 /** The result of `account.feeRate`. */
+export const FeeRateResult: Schema.Schema<FeeRateResult, Schema.Schema.Encoded<typeof feeRate.result>> = feeRate.result
+
 export interface FeeRateResult extends Schema.Schema.Type<typeof feeRate.result> {}
 
 /** The endpoints of this domain, by method name. */

@@ -16,7 +16,9 @@ const Uids: Schema.Schema<ReadonlyArray<Id.Uid>, string | number> = Schema.trans
   textOrNumber("must be UIDs separated by commas", (fc) =>
     fc.array(fc.stringMatching(/^\d{1,9}$/), { minLength: 1, maxLength: 4 }).map((uids) => uids.join(","))
   ).annotations({ jsonSchema: { anyOf: [{ type: "string" }, { type: "number" }], format: "comma-separated" } }),
-  Schema.Array(Id.Uid),
+  Schema.Array(Id.Uid).annotations({
+    arbitrary: () => (fc) => fc.array(fc.stringMatching(/^\d{1,9}$/).map(Id.Uid.make), { minLength: 1, maxLength: 4 })
+  }),
   { strict: true, decode: (joined) => String(joined).split(","), encode: (uids) => uids.join(",") }
 )
 
@@ -24,7 +26,7 @@ const apiLimitSchema = Schema.Struct({
   /** The UIDs that the limit applies to. */
   uids: Uids,
   /** The business type, such as SPOT or DERIVATIVES. */
-  bizType: Absent.withDefault(Enumerations.BizType, ""),
+  bizType: Absent.orEmptyText(Enumerations.BizType),
   /** The limit. Unit: requests per second. */
   rate: Integer
 }).annotations({ identifier: "ApiLimit" })
@@ -41,13 +43,13 @@ const apiLimitChangeSchema = Schema.Struct({
   /** The UIDs that the limit applies to. */
   uids: Uids,
   /** The business type, such as SPOT or DERIVATIVES. */
-  bizType: Absent.withDefault(Enumerations.BizType, ""),
+  bizType: Absent.orEmptyText(Enumerations.BizType),
   /** The limit. Unit: requests per second. */
   rate: Integer,
   /** Whether the limit was set. */
   success: Flag,
   /** The message of the service. */
-  msg: Absent.withDefault(Enumerations.ApiLimitMessage, "")
+  msg: Absent.orEmptyText(Enumerations.ApiLimitMessage)
 }).annotations({ identifier: "ApiLimitChange" })
 
 /** The outcome of one requested rate limit. */

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import * as Absent from "../fields/Absent.js"
 import { Decimal } from "../scalars/Decimal.js"
 import * as Endpoint from "../endpoint/Endpoint.js"
-import { perMinute } from "../endpoint/definition.js"
+import { narrowType, perMinute } from "../endpoint/definition.js"
 import * as Enumeration from "../scalars/enumeration.js"
 import * as Enumerations from "../scalars/Enumerations.js"
 import { FlagNumber } from "../scalars/flag.js"
@@ -27,7 +27,7 @@ const optionalSeconds = Rule.optional(instants.queryInstant("s"))
 
 const depositSchema = Naming.snakeCased({
   /** 0 on chain, 1 from another user of the service. */
-  type: Absent.withDefault(Enumeration.textOrNumber(Enumerations.DepositType), ""),
+  type: Absent.withDefault(Enumeration.textOrNumber(Enumerations.DepositType), Enumerations.DepositType.make("")),
   /** The chain. */
   chain: Absent.emptyable(Id.Chain),
   /** The coin. */
@@ -133,6 +133,11 @@ export const deposits = Endpoint.make({
 })
 
 /** The result of `assets.deposits`. */
+export const DepositsResult: Schema.Schema<
+  DepositsResult,
+  Schema.Schema.Encoded<typeof deposits.result>
+> = deposits.result
+
 export interface DepositsResult extends Schema.Schema.Type<typeof deposits.result> {}
 
 // Coins -------------------------------------------------------------------------------------------------------------
@@ -213,6 +218,8 @@ export const coins = Endpoint.make({
 })
 
 /** The result of `assets.coins`. */
+export const CoinsResult: Schema.Schema<CoinsResult, Schema.Schema.Encoded<typeof coins.result>> = coins.result
+
 export interface CoinsResult extends Schema.Schema.Type<typeof coins.result> {}
 
 // Bonuses -----------------------------------------------------------------------------------------------------------
@@ -248,7 +255,7 @@ export const BonusUsageRequest = Rule.all(
     /** The coin; the service supports only `USDT`. */
     coin: Rule.oneOf("document", "USDT"),
     /** 1 bonuses, 2 coupons; default: both. */
-    awardType: Rule.optional(Rule.queryOneOf("document", 1, 2)),
+    awardType: Rule.optional(Rule.queryOneOfKnown("document", Enumerations.AwardType)),
     /** Only rows after this instant. */
     startTime: optionalSeconds,
     /** Only rows before this instant. */
@@ -291,6 +298,11 @@ export const bonusUsage = Endpoint.make({
 })
 
 /** The result of `assets.bonusUsage`. */
+export const BonusUsageResult: Schema.Schema<
+  BonusUsageResult,
+  Schema.Schema.Encoded<typeof bonusUsage.result>
+> = bonusUsage.result
+
 export interface BonusUsageResult extends Schema.Schema.Type<typeof bonusUsage.result> {}
 
 // Transfers ---------------------------------------------------------------------------------------------------------
@@ -303,9 +315,9 @@ const transferSchema = Schema.Struct({
   /** Amount. Unit: the coin. */
   amount: Decimal,
   /** Account type that the coins left. */
-  fromAccountType: Absent.withDefault(Enumerations.AccountType, ""),
+  fromAccountType: Absent.orEmptyText(Enumerations.AccountType),
   /** Account type that received the coins. */
-  toAccountType: Absent.withDefault(Enumerations.AccountType, ""),
+  toAccountType: Absent.orEmptyText(Enumerations.AccountType),
   /** SUCCESS when the transfer is complete. */
   status: Enumeration.requireStated(Enumerations.TransferStatus),
   /** Time of the transfer. */
@@ -377,6 +389,11 @@ export const transfers = Endpoint.make({
 })
 
 /** The result of `assets.transfers`. */
+export const TransfersResult: Schema.Schema<
+  TransfersResult,
+  Schema.Schema.Encoded<typeof transfers.result>
+> = transfers.result
+
 export interface TransfersResult extends Schema.Schema.Type<typeof transfers.result> {}
 
 const UidNumber: Schema.Schema<Id.Uid, string | number> = Schema.transform(
@@ -483,6 +500,11 @@ export const subAccountTransfers = Endpoint.make({
 })
 
 /** The result of `assets.subAccountTransfers`. */
+export const SubAccountTransfersResult: Schema.Schema<
+  SubAccountTransfersResult,
+  Schema.Schema.Encoded<typeof subAccountTransfers.result>
+> = subAccountTransfers.result
+
 export interface SubAccountTransfersResult extends Schema.Schema.Type<typeof subAccountTransfers.result> {}
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -616,10 +638,15 @@ export const transferableCoins = Endpoint.make({
   safety: "read",
   source: "docs/reference/rules.md#19-transferable-coins",
   example: { fromAccountType: "FUND", toAccountType: "UNIFIED" },
-  probes: [{ request: () => ({ fromAccountType: "UNIFIED", toAccountType: "FUND" }) }]
+  probes: [{ request: () => ({ fromAccountType: "UNIFIED" as const, toAccountType: "FUND" as const }) }]
 })
 
 /** The result of `assets.transferableCoins`. */
+export const TransferableCoinsResult: Schema.Schema<
+  TransferableCoinsResult,
+  Schema.Schema.Encoded<typeof transferableCoins.result>
+> = transferableCoins.result
+
 export interface TransferableCoinsResult extends Schema.Schema.Type<typeof transferableCoins.result> {}
 
 // Withdrawals -------------------------------------------------------------------------------------------------------
@@ -663,10 +690,10 @@ const ignoredAreaCode = Rule.optional(
 )
 
 /** Parameters of `assets.withdrawInternal`, but for `addressType` and `areaCode`. */
-export interface InternalWithdrawal extends Schema.Struct.Type<typeof withdrawCommon> {}
+interface InternalWithdrawal extends Schema.Struct.Type<typeof withdrawCommon> {}
 
 /** A recipient by phone number, which requires an area code. */
-export interface PhoneRecipient {
+interface PhoneRecipient {
   /** The kind of `address`: 1 email, 2 phone number, 3 UID. */
   readonly addressType: 2
   /** Area code of the phone number. */
@@ -674,7 +701,7 @@ export interface PhoneRecipient {
 }
 
 /** A recipient by email address or UID. */
-export interface OtherRecipient {
+interface OtherRecipient {
   /** The kind of `address`: 1 email, 2 phone number, 3 UID. */
   readonly addressType: 1 | 3
   /** Ignored for an email or a UID. */
@@ -686,7 +713,7 @@ export interface OtherRecipient {
  * in the address book. The service makes one withdrawal for a `requestId`, even if the request is sent again.
  * (docs/reference/assets/withdrawInternal.md)
  */
-export const WithdrawInternalRequest = Rule.narrowType<WithdrawInternalRequest>()(
+export const WithdrawInternalRequest = narrowType<WithdrawInternalRequest>()(
   Schema.Union(
     Schema.Struct({
       ...withdrawCommon,
@@ -742,13 +769,18 @@ export const withdrawInternal = Endpoint.make({
 })
 
 /** The result of `assets.withdrawInternal`. */
+export const WithdrawInternalResult: Schema.Schema<
+  WithdrawInternalResult,
+  Schema.Schema.Encoded<typeof withdrawInternal.result>
+> = withdrawInternal.result
+
 export interface WithdrawInternalResult extends Schema.Schema.Type<typeof withdrawInternal.result> {}
 
 // Funding account ---------------------------------------------------------------------------------------------------
 
 const FundingAccount = Schema.Struct({
   /** ACCOUNT_STATUS_NORMAL, or ACCOUNT_STATUS_UNSPECIFIED for a banned account. */
-  status: Absent.withDefault(Enumerations.AssetAccountStatus, ""),
+  status: Absent.orEmptyText(Enumerations.AssetAccountStatus),
   /** Balances by coin. */
   assets: Absent.rows(
     Naming.snakeCased({

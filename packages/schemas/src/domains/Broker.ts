@@ -50,6 +50,11 @@ export const customers = Endpoint.make({
 })
 
 /** The result of `broker.customers`. */
+export const CustomersResult: Schema.Schema<
+  CustomersResult,
+  Schema.Schema.Encoded<typeof customers.result>
+> = customers.result
+
 export interface CustomersResult extends Schema.Schema.Type<typeof customers.result> {}
 
 const volumeSchema = Naming.snakeCased({
@@ -90,7 +95,7 @@ export const TradeVolumeRequest = Rule.all(
     /** Maximum number of UIDs per page. */
     limit: Rule.optional(Rule.queryIntegerIn("document", 1, 50)),
     /** Spot, contracts or both. */
-    productType: Rule.optional(Rule.oneOf("document", "ALL", "SPOT", "DERIVATIVES")),
+    productType: Rule.optional(Rule.oneOfKnown("document", Enumerations.ProductType)),
     /** Only contracts of this type; default: all. */
     contractType: Rule.optional(Rule.oneOfKnown("document", Enumerations.ContractType)),
     /** Only volume in this coin; default: all coins. */
@@ -139,6 +144,11 @@ export const tradeVolume = Endpoint.make({
 })
 
 /** The result of `broker.tradeVolume`. */
+export const TradeVolumeResult: Schema.Schema<
+  TradeVolumeResult,
+  Schema.Schema.Encoded<typeof tradeVolume.result>
+> = tradeVolume.result
+
 export interface TradeVolumeResult extends Schema.Schema.Type<typeof tradeVolume.result> {}
 
 /** The endpoints of this domain, by method name. */

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import * as Absent from "../fields/Absent.js"
 import { Decimal } from "../scalars/Decimal.js"
 import * as Endpoint from "../endpoint/Endpoint.js"
-import { perCategory, probeEach } from "../endpoint/definition.js"
+import { narrowType, perCategory, probeEach } from "../endpoint/definition.js"
 import * as Enumeration from "../scalars/enumeration.js"
 import * as Enumerations from "../scalars/Enumerations.js"
 import { Flag } from "../scalars/flag.js"
@@ -29,7 +29,7 @@ const recordFields = {
   /** Quantity of the order not executed after this execution. Unit: base coin; for inverse contracts USD. */
   leavesQty: Absent.emptyable(Decimal),
   /** Limit or Market; for a take profit or stop loss the type after it triggers. */
-  orderType: Absent.withDefault(Enumerations.OrderType, ""),
+  orderType: Absent.orEmptyText(Enumerations.OrderType),
   /** Kind of conditional order; absent for other orders. */
   stopOrderType: Absent.emptyable(Enumerations.StopOrderType),
   /**
@@ -156,14 +156,16 @@ export const list = Endpoint.make({
 })
 
 /** The result of `executions.list`. */
+export const ListResult: Schema.Schema<ListResult, Schema.Schema.Encoded<typeof list.result>> = list.result
+
 export interface ListResult extends Schema.Schema.Type<typeof list.result> {}
 
-/** Parameters of `executions.preUpgrade` for spot. */
-export interface SpotPreUpgradeRequest
-  extends Schema.Struct.Type<typeof historyParameters>, Endpoint.NotFor<"spot", "execType"> {
-  /** Spot, USDT-linear or inverse contracts. */
-  readonly category: "spot"
-}
+/** Parameters of `executions.preUpgrade` for any category. */
+interface AnyPreUpgradeRequest
+  extends
+    Schema.Struct.Type<typeof historyParameters>,
+    Endpoint.OnlyFor<"contracts", "execType">,
+    Endpoint.ForCategory<Endpoint.Category> {}
 
 const contractParameters = {
   ...historyParameters,
@@ -172,13 +174,11 @@ const contractParameters = {
 }
 
 /** Parameters of `executions.preUpgrade` for contracts. */
-export interface ContractPreUpgradeRequest extends Schema.Struct.Type<typeof contractParameters> {
-  /** Spot, USDT-linear or inverse contracts. */
-  readonly category: "linear" | "inverse"
-}
+interface ContractPreUpgradeRequest
+  extends Schema.Struct.Type<typeof contractParameters>, Endpoint.ForCategory<"linear" | "inverse"> {}
 
 /** Parameters of `executions.preUpgrade`. Spot does not support `execType`. (docs/reference/executions/preUpgrade.md) */
-export const PreUpgradeRequest = Rule.narrowType<PreUpgradeRequest>()(
+export const PreUpgradeRequest = narrowType<PreUpgradeRequest>()(
   Rule.all(
     Schema.Union(
       Rule.forCategory("spot", historyParameters),
@@ -188,7 +188,7 @@ export const PreUpgradeRequest = Rule.narrowType<PreUpgradeRequest>()(
   )
 )
 
-export type PreUpgradeRequest = SpotPreUpgradeRequest | ContractPreUpgradeRequest
+export type PreUpgradeRequest = AnyPreUpgradeRequest | ContractPreUpgradeRequest
 
 /** Trade history from before the upgrade to a unified account, newest `execTime` first. */
 export const preUpgrade = Endpoint.make({
@@ -221,6 +221,11 @@ export const preUpgrade = Endpoint.make({
 })
 
 /** The result of `executions.preUpgrade`. */
+export const PreUpgradeResult: Schema.Schema<
+  PreUpgradeResult,
+  Schema.Schema.Encoded<typeof preUpgrade.result>
+> = preUpgrade.result
+
 export interface PreUpgradeResult extends Schema.Schema.Type<typeof preUpgrade.result> {}
 
 /** The endpoints of this domain, by method name. */

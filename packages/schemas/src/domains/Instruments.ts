@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import * as Absent from "../fields/Absent.js"
 import { Decimal } from "../scalars/Decimal.js"
 import * as Endpoint from "../endpoint/Endpoint.js"
+import { narrowType } from "../endpoint/definition.js"
 import * as Enumerations from "../scalars/Enumerations.js"
 import { Flag } from "../scalars/flag.js"
 import * as Id from "../scalars/Id.js"
@@ -17,7 +18,7 @@ const instrumentRecord = Schema.Struct({
   /** Kind of contract; absent for spot. */
   contractType: Absent.omittable(Enumerations.ContractType),
   /** Trading if the instrument can be traded. */
-  status: Absent.withDefault(Enumerations.InstrumentStatus, ""),
+  status: Absent.orEmptyText(Enumerations.InstrumentStatus),
   /** The traded coin. */
   baseCoin: Id.Coin,
   /** The coin of the prices. */
@@ -124,31 +125,30 @@ const listContract = {
   baseCoin: Rule.optional(Rule.nonEmpty)
 }
 
-/** Parameters of `instruments.list` for spot pairs. */
-export interface SpotListRequest extends Schema.Struct.Type<typeof listCommon>, Endpoint.NotFor<"spot", "baseCoin"> {
-  /** Spot, USDT-linear or inverse contracts. */
-  readonly category: "spot"
-}
+/** Parameters of `instruments.list` for any category. */
+interface AnyListRequest
+  extends
+    Schema.Struct.Type<typeof listCommon>,
+    Endpoint.OnlyFor<"contracts", "baseCoin">,
+    Endpoint.ForCategory<Endpoint.Category> {}
 
 /** Parameters of `instruments.list` for contracts. */
-export interface ContractListRequest extends Schema.Struct.Type<typeof listContract> {
-  /** Spot, USDT-linear or inverse contracts. */
-  readonly category: "linear" | "inverse"
-}
+interface ContractListRequest
+  extends Schema.Struct.Type<typeof listContract>, Endpoint.ForCategory<"linear" | "inverse"> {}
 
 /**
  * Parameters of `instruments.list`. With `baseCoin`, the result contains USDT perpetual and inverse symbols in every category. For `linear`
  * and `inverse` the service lists only instruments with status `Trading`; any other status returns an empty list.
  * (docs/reference/instruments/list.md; docs/reference/responses.md#http-statuses)
  */
-export const ListRequest = Rule.narrowType<ListRequest>()(
+export const ListRequest = narrowType<ListRequest>()(
   Schema.Union(
     Rule.forCategory("spot", listCommon),
     ...Rule.forContracts((category) => Rule.forCategory(category, listContract))
   )
 )
 
-export type ListRequest = SpotListRequest | ContractListRequest
+export type ListRequest = AnyListRequest | ContractListRequest
 
 /** Instruments with their steps and bounds. Public: the request is not signed. */
 export const list = Endpoint.make({
@@ -172,6 +172,8 @@ export const list = Endpoint.make({
 })
 
 /** The result of `instruments.list`. */
+export const ListResult: Schema.Schema<ListResult, Schema.Schema.Encoded<typeof list.result>> = list.result
+
 export interface ListResult extends Schema.Schema.Type<typeof list.result> {}
 
 /** The endpoints of this domain, by method name. */

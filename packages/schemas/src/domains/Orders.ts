@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import * as Absent from "../fields/Absent.js"
 import { Decimal, type Input } from "../scalars/Decimal.js"
 import * as Endpoint from "../endpoint/Endpoint.js"
-import { assume, perCategory, probeEach, upgradable } from "../endpoint/definition.js"
+import { assume, narrowType, perCategory, probeEach, upgradable } from "../endpoint/definition.js"
 import { eitherInitial } from "../fields/eitherInitial.js"
 import * as Enumeration from "../scalars/enumeration.js"
 import * as Enumerations from "../scalars/Enumerations.js"
@@ -59,9 +59,9 @@ const orderFields = {
   /** Total fees of the executions, positive if paid. Unit: as `execFee` of an execution. */
   cumExecFee: Decimal,
   /** How long the order stays open. */
-  timeInForce: Absent.withDefault(Enumerations.TimeInForce, ""),
+  timeInForce: Absent.orEmptyText(Enumerations.TimeInForce),
   /** Limit or Market; for a take profit or stop loss the type after it triggers. */
-  orderType: Absent.withDefault(Enumerations.OrderType, ""),
+  orderType: Absent.orEmptyText(Enumerations.OrderType),
   /** Kind of conditional order; absent for other orders. */
   stopOrderType: Absent.emptyable(Enumerations.StopOrderType),
   /** Implied volatility. */
@@ -152,8 +152,22 @@ const spotOpenSchema = Rule.forCategory("spot", {
 })
 
 /** Parameters of `orders.open` for spot orders. */
-export interface SpotOpenRequest
-  extends Schema.Schema.Type<typeof spotOpenSchema>, Endpoint.NotFor<"spot", "baseCoin" | "settleCoin"> {}
+interface SpotOpenRequest
+  extends
+    Schema.Schema.Type<typeof spotOpenSchema>,
+    Endpoint.OnlyFor<"contracts", "baseCoin">,
+    Endpoint.OnlyFor<"linear", "settleCoin"> {}
+
+/** Parameters of `orders.open` for the orders of an instrument of any category. */
+interface AnyOpenRequest
+  extends
+    Schema.Struct.Type<typeof openCommon>,
+    Endpoint.OnlyFor<"contracts", "baseCoin">,
+    Endpoint.OnlyFor<"linear", "settleCoin">,
+    Endpoint.ForCategory<Endpoint.Category> {
+  /** Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional order of a contract. */
+  readonly orderFilter?: "Order" | undefined
+}
 
 const linearOpenSchema = Rule.forCategory("linear", {
   ...openCommon,
@@ -166,7 +180,7 @@ const linearOpenSchema = Rule.forCategory("linear", {
 })
 
 /** Parameters of `orders.open` for orders of USDT-linear contracts. */
-export interface LinearOpenRequest extends Schema.Schema.Type<typeof linearOpenSchema> {}
+interface LinearOpenRequest extends Schema.Schema.Type<typeof linearOpenSchema> {}
 
 const inverseOpenSchema = Rule.forCategory("inverse", {
   ...openCommon,
@@ -176,16 +190,23 @@ const inverseOpenSchema = Rule.forCategory("inverse", {
   orderFilter: Rule.optional(Rule.oneOf("document", ...orderKinds.inverse))
 })
 
+/** Parameters of `orders.open` for orders of contracts. */
+interface ContractOpenRequest
+  extends
+    Omit<Schema.Schema.Type<typeof inverseOpenSchema>, "category">,
+    Endpoint.OnlyFor<"linear", "settleCoin">,
+    Endpoint.ForCategory<"linear" | "inverse"> {}
+
 /** Parameters of `orders.open` for orders of inverse contracts. */
-export interface InverseOpenRequest
-  extends Schema.Schema.Type<typeof inverseOpenSchema>, Endpoint.NotFor<"inverse", "settleCoin"> {}
+interface InverseOpenRequest
+  extends Schema.Schema.Type<typeof inverseOpenSchema>, Endpoint.OnlyFor<"linear", "settleCoin"> {}
 
 /**
  * Parameters of `orders.open`. If several selections are present, the priority is orderId, orderLinkId, symbol, baseCoin. `openOnly` 0
  * (default) returns open orders; 1 returns the most recent closed orders, at most 500, and is ignored with orderId or orderLinkId.
  * (docs/reference/orders/open.md)
  */
-export const OpenRequest = Rule.narrowType<OpenRequest>()(
+export const OpenRequest = narrowType<OpenRequest>()(
   Schema.Union(
     spotOpenSchema,
     Rule.all(linearOpenSchema, Rule.atLeastOne("document", "symbol", "baseCoin", "settleCoin")),
@@ -194,7 +215,11 @@ export const OpenRequest = Rule.narrowType<OpenRequest>()(
 )
 
 export type OpenRequest =
-  SpotOpenRequest | InverseOpenRequest | (LinearOpenRequest & Endpoint.AtLeastOne<"symbol" | "baseCoin" | "settleCoin">)
+  | SpotOpenRequest
+  | InverseOpenRequest
+  | (AnyOpenRequest & Endpoint.Needs<"symbol", "symbol" | "baseCoin" | "settleCoin">)
+  | (ContractOpenRequest & Endpoint.AtLeastOne<"symbol" | "baseCoin", "symbol" | "baseCoin" | "settleCoin">)
+  | (LinearOpenRequest & Endpoint.Needs<"settleCoin", "symbol" | "baseCoin" | "settleCoin">)
 
 /** Open orders, or the most recent closed ones, newest first. */
 export const open = Endpoint.make({
@@ -218,6 +243,8 @@ export const open = Endpoint.make({
 })
 
 /** The result of `orders.open`. */
+export const OpenResult: Schema.Schema<OpenResult, Schema.Schema.Encoded<typeof open.result>> = open.result
+
 export interface OpenResult extends Schema.Schema.Type<typeof open.result> {}
 
 const week = Duration.days(7)
@@ -259,23 +286,24 @@ const contractHistory = {
 }
 
 /** Parameters of `orders.history` for spot orders. */
-export interface SpotHistoryRequest extends Schema.Struct.Type<typeof spotHistory> {
-  /** Spot, USDT-linear or inverse contracts. */
-  readonly category: "spot"
+interface SpotHistoryRequest extends Schema.Struct.Type<typeof spotHistory>, Endpoint.ForCategory<"spot"> {}
+
+/** Parameters of `orders.history` for orders of any category. */
+interface AnyHistoryRequest extends Schema.Struct.Type<typeof past>, Endpoint.ForCategory<Endpoint.Category> {
+  /** Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional order of a contract. */
+  readonly orderFilter?: "Order" | undefined
 }
 
 /** Parameters of `orders.history` for orders of contracts. */
-export interface ContractHistoryRequest extends Schema.Struct.Type<typeof contractHistory> {
-  /** Spot, USDT-linear or inverse contracts. */
-  readonly category: "linear" | "inverse"
-}
+interface ContractHistoryRequest
+  extends Schema.Struct.Type<typeof contractHistory>, Endpoint.ForCategory<"linear" | "inverse"> {}
 
 /**
  * Parameters of `orders.history`. Pass both times or none: the range is at most 7 days, by default the last 7 days. If several selections
  * are present, the priority is orderId, orderLinkId, symbol. Without an `orderFilter`, orders of every kind are returned.
  * (docs/reference/listed-operations.md#ordershistory)
  */
-export const HistoryRequest = Rule.narrowType<HistoryRequest>()(
+export const HistoryRequest = narrowType<HistoryRequest>()(
   Rule.all(
     Schema.Union(
       Rule.forCategory("spot", spotHistory),
@@ -287,7 +315,7 @@ export const HistoryRequest = Rule.narrowType<HistoryRequest>()(
   )
 )
 
-export type HistoryRequest = SpotHistoryRequest | ContractHistoryRequest
+export type HistoryRequest = AnyHistoryRequest | SpotHistoryRequest | ContractHistoryRequest
 
 /** Orders of the last 7 days in any status, and older filled orders: back to 730 days for unified accounts, except inverse. */
 export const history = Endpoint.make({
@@ -322,6 +350,8 @@ export const history = Endpoint.make({
 })
 
 /** The result of `orders.history`. */
+export const HistoryResult: Schema.Schema<HistoryResult, Schema.Schema.Encoded<typeof history.result>> = history.result
+
 export interface HistoryResult extends Schema.Schema.Type<typeof history.result> {}
 
 // Writes ------------------------------------------------------------------------------------------------------------
@@ -334,7 +364,7 @@ const lookUps = LookUps.make({
   history: (selection, read) => read(history, selection)
 })
 
-const stopOrderType = Rule.optional(Rule.oneOf("document", "Market", "Limit"))
+const stopOrderType = Rule.optional(Rule.oneOfKnown("document", Enumerations.OrderType, "Market", "Limit"))
 
 const orderIds = {
   /** The instrument, such as `BTCUSDT`. */
@@ -372,7 +402,7 @@ const spotAmendment = {
 const contractAmendment = {
   ...spotAmendment,
   /** Full: take profit and stop loss for the whole position; Partial: for a part. Full requires market orders. */
-  tpslMode: Rule.optional(Rule.oneOf("document", "Full", "Partial")),
+  tpslMode: Rule.optional(Rule.oneOfKnown("document", Enumerations.TpslMode)),
   /** Order type of the triggered take profit. */
   tpOrderType: stopOrderType,
   /** Order type of the triggered stop loss. */
@@ -383,43 +413,39 @@ const contractAmendment = {
 
 const hasId = Rule.atLeastOne("document", "orderId", "orderLinkId")
 
+type HasId = Endpoint.AtLeastOne<"orderId" | "orderLinkId">
+
 const spotAmendmentSchema = Schema.Struct(spotAmendment)
 
 /** A change of a spot order, without its category. */
-export interface SpotAmendment
+interface SpotAmendment
   extends
     Schema.Schema.Type<typeof spotAmendmentSchema>,
-    Endpoint.NotFor<"spot", Exclude<keyof typeof contractAmendment, keyof typeof spotAmendment>> {}
+    Endpoint.OnlyFor<"contracts", Exclude<keyof typeof contractAmendment, keyof typeof spotAmendment>> {}
 
 const contractAmendmentSchema = Schema.Struct(contractAmendment)
 
 /** A change of an order of a contract, without its category. */
-export interface ContractAmendment extends Schema.Schema.Type<typeof contractAmendmentSchema> {}
+interface ContractAmendment extends Schema.Schema.Type<typeof contractAmendmentSchema> {}
 
-/** Parameters of `orders.amend` for a spot order. One of the ids is required, which `AmendRequest` adds. */
-export interface SpotAmendRequest extends SpotAmendment {
-  /** Spot, USDT-linear or inverse contracts. */
-  readonly category: "spot"
-}
+/** Parameters of `orders.amend` for an order of any category. One of the ids is required, which `AmendRequest` adds. */
+interface AnyAmendRequest extends SpotAmendment, Endpoint.ForCategory<Endpoint.Category> {}
 
 /** Parameters of `orders.amend` for an order of a contract. One of the ids is required, which `AmendRequest` adds. */
-export interface ContractAmendRequest extends ContractAmendment {
-  /** Spot, USDT-linear or inverse contracts. */
-  readonly category: "linear" | "inverse"
-}
+interface ContractAmendRequest extends ContractAmendment, Endpoint.ForCategory<"linear" | "inverse"> {}
 
 /**
  * Parameters of `orders.amend`. Values that are left out do not change. A take profit or stop loss of 0 cancels it. `tpslMode` and
  * `triggerBy` apply to contracts. (docs/reference/orders/amend.md)
  */
-export const AmendRequest = Rule.narrowType<AmendRequest>()(
+export const AmendRequest = narrowType<AmendRequest>()(
   Schema.Union(
     Rule.all(Rule.forCategory("spot", spotAmendment), hasId),
     ...Rule.forContracts((category) => Rule.all(Rule.forCategory(category, contractAmendment), hasId, ...rules.amend))
   )
 )
 
-export type AmendRequest = (SpotAmendRequest | ContractAmendRequest) & Endpoint.AtLeastOne<"orderId" | "orderLinkId">
+export type AmendRequest = (AnyAmendRequest | ContractAmendRequest) & HasId
 
 /** Changes an unfilled or partially filled order. */
 export const amend = Endpoint.make({
@@ -464,13 +490,21 @@ const contractCancelAll = {
   /** The kind of orders to cancel; default: all for contracts, active orders for spot. */
   orderFilter: Rule.optional(Rule.oneOf("document", ...orderKinds.linear)),
   /** Stop: conditional orders other than take profit, stop loss and trailing stop. */
-  stopOrderType: Rule.optional(Rule.oneOf("document", "Stop"))
+  stopOrderType: Rule.optional(Rule.oneOfKnown("document", Enumerations.StopOrderType, "Stop"))
 }
 
 /** Parameters of `orders.cancelAll` for orders of contracts. */
-export interface ContractCancelAllRequest extends Schema.Struct.Type<typeof contractCancelAll> {
-  /** Spot, USDT-linear or inverse contracts. */
-  readonly category: "linear" | "inverse"
+interface ContractCancelAllRequest
+  extends Schema.Struct.Type<typeof contractCancelAll>, Endpoint.ForCategory<"linear" | "inverse"> {}
+
+/** Parameters of `orders.cancelAll` for orders of any category. Contracts need a symbol or a coin, which `CancelAllRequest` adds. */
+interface AnyCancelAllRequest
+  extends
+    Schema.Struct.Type<typeof cancelledBy>,
+    Endpoint.OnlyFor<"contracts", Exclude<keyof typeof contractCancelAll, keyof typeof cancelledBy | "orderFilter">>,
+    Endpoint.ForCategory<Endpoint.Category> {
+  /** The kind of orders to cancel; default: all for contracts, active orders for spot. */
+  readonly orderFilter?: "Order" | undefined
 }
 
 const spotCancelAll = {
@@ -480,13 +514,11 @@ const spotCancelAll = {
 }
 
 /** Parameters of `orders.cancelAll` for spot orders. */
-export interface SpotCancelAllRequest
+interface SpotCancelAllRequest
   extends
     Schema.Struct.Type<typeof spotCancelAll>,
-    Endpoint.NotFor<"spot", Exclude<keyof typeof contractCancelAll, keyof typeof spotCancelAll>> {
-  /** Spot, USDT-linear or inverse contracts. */
-  readonly category: "spot"
-}
+    Endpoint.OnlyFor<"contracts", Exclude<keyof typeof contractCancelAll, keyof typeof spotCancelAll>>,
+    Endpoint.ForCategory<"spot"> {}
 
 const cancelAllContractOf = (category: "linear" | "inverse") =>
   Rule.all(
@@ -504,14 +536,16 @@ const cancelAllContractOf = (category: "linear" | "inverse") =>
  * Parameters of `orders.cancelAll`. The priority is symbol, baseCoin, settleCoin. Without an `orderFilter`, contract orders of every kind
  * are cancelled, and spot orders of kind Order. (docs/reference/orders/cancelAll.md)
  */
-export const CancelAllRequest = Rule.narrowType<CancelAllRequest>()(
+export const CancelAllRequest = narrowType<CancelAllRequest>()(
   Schema.Union(Rule.forCategory("spot", spotCancelAll), ...Rule.forContracts(cancelAllContractOf))
 )
 
 export type CancelAllRequest =
-  SpotCancelAllRequest | (ContractCancelAllRequest & Endpoint.AtLeastOne<"symbol" | "baseCoin" | "settleCoin">)
+  | SpotCancelAllRequest
+  | (AnyCancelAllRequest & Endpoint.AtLeastOne<"symbol" | "baseCoin", "symbol" | "baseCoin" | "settleCoin">)
+  | (ContractCancelAllRequest & Endpoint.AtLeastOne<"symbol" | "baseCoin" | "settleCoin">)
 
-const cancelledOrder = Schema.Struct({
+const cancelledOrderSchema = Schema.Struct({
   /** The service's id of the order. */
   orderId: Id.OrderId,
   /** The id of the order, chosen by the caller. */
@@ -521,11 +555,16 @@ const cancelledOrder = Schema.Struct({
 })
 
 /** An order in the result of `orders.cancelAll`. */
-export interface CancelledOrder extends Schema.Schema.Type<typeof cancelledOrder> {}
+export const CancelledOrder: Schema.Schema<
+  CancelledOrder,
+  Schema.Schema.Encoded<typeof cancelledOrderSchema>
+> = cancelledOrderSchema
+
+export interface CancelledOrder extends Schema.Schema.Type<typeof cancelledOrderSchema> {}
 
 const cancelAllResultSchema = Schema.Struct({
   /** An entry for each order, a `Left` for one that cannot be read; absent if the service sends no list. */
-  list: Absent.readableList(cancelledOrder),
+  list: Absent.readableList(CancelledOrder),
   /** Whether all the orders were cancelled; absent if the service leaves it out. */
   success: Absent.omittable(FlagText)
 }).annotations({ identifier: "CancelAllResult" })
@@ -572,9 +611,9 @@ const order = {
   /** The instrument, such as `BTCUSDT`. */
   symbol: Rule.nonEmpty,
   /** Buy or Sell. */
-  side: Rule.oneOf("public", "Buy", "Sell"),
+  side: Rule.oneOfKnown("public", Enumerations.Side, "Buy", "Sell"),
   /** Limit or Market. */
-  orderType: Rule.oneOf("public", "Market", "Limit"),
+  orderType: Rule.oneOfKnown("public", Enumerations.OrderType, "Market", "Limit"),
   /** Order quantity. Unit: base coin; for inverse contracts USD; for a spot market order by `marketUnit`. */
   qty: Rule.positive("public"),
   /** Limit price. Unit: quote coin per base coin. */
@@ -584,7 +623,9 @@ const order = {
   /** The id of the order, chosen by the caller. */
   orderLinkId: Rule.optional(orderLinkId),
   /** Unit of `slippageTolerance`: ticks, or percent of the best opposite price. */
-  slippageToleranceType: Rule.optional(Rule.oneOf("public", "TickSize", "Percent")),
+  slippageToleranceType: Rule.optional(
+    Rule.oneOfKnown("public", Enumerations.SlippageToleranceType, "TickSize", "Percent")
+  ),
   /** Maximum distance of a market order's fills from the best price. Unit: ticks or percent. */
   slippageTolerance: Rule.optional(Rule.anyDecimal),
   /** Trigger price; for contracts above the market to trigger on a rise. Unit: quote coin per base coin. */
@@ -608,7 +649,7 @@ const order = {
 const spotOrder = {
   ...order,
   /** The coin that `qty` of a spot market order counts; default: quote coin to buy, base coin to sell. */
-  marketUnit: Rule.optional(Rule.oneOf("public", "baseCoin", "quoteCoin")),
+  marketUnit: Rule.optional(Rule.oneOfKnown("public", Enumerations.MarketUnit)),
   /** Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional order of a contract. */
   orderFilter: Rule.optional(Rule.oneOf("public", ...orderKinds.spot))
 }
@@ -616,17 +657,17 @@ const spotOrder = {
 const contractOrder = {
   ...order,
   /** 1: triggered by a rise to `triggerPrice`; 2: by a fall. */
-  triggerDirection: Rule.optional(Rule.bodyOneOf("public", 1, 2)),
+  triggerDirection: Rule.optional(Rule.oneOfKnown("public", Enumerations.TriggerDirection, 1, 2)),
   /** The kind of price that is compared with `triggerPrice`. */
   triggerBy: Rule.optional(Rule.nonEmptyOf(Enumerations.TriggerBy)),
   /** The position: 0 in one-way mode, 1 long and 2 short in hedge mode; required in hedge mode. */
-  positionIdx: Rule.optional(Rule.bodyOneOf("public", 0, 1, 2)),
+  positionIdx: Rule.optional(Rule.oneOfKnown("public", Enumerations.PositionIdx)),
   /** Whether the order can only reduce a position. */
   reduceOnly: Rule.optional(Rule.flag),
   /** Whether the triggered order only reduces a position; it can cancel other orders to free margin. */
   closeOnTrigger: Rule.optional(Rule.flag),
   /** Full: take profit and stop loss for the whole position; Partial: for a part. Full requires market orders. */
-  tpslMode: Rule.optional(Rule.oneOf("public", "Full", "Partial")),
+  tpslMode: Rule.optional(Rule.oneOfKnown("public", Enumerations.TpslMode)),
   /** The kind of price that triggers the take profit. */
   tpTriggerBy: Rule.optional(Rule.nonEmptyOf(Enumerations.TriggerBy)),
   /** The kind of price that triggers the stop loss. */
@@ -635,29 +676,39 @@ const contractOrder = {
 
 const spotOrderSchema = Schema.Struct(spotOrder)
 
+type OnlySpot = Exclude<keyof typeof spotOrder, keyof typeof contractOrder>
+type OnlyContracts = Exclude<keyof typeof contractOrder, keyof typeof spotOrder>
+
+/** An order of any category to be placed, without its category, type and price. */
+export interface AnyOrderFields
+  extends
+    Omit<Schema.Struct.Type<typeof order>, "orderType" | "price" | "orderLinkId">,
+    Endpoint.OnlyFor<"contracts", OnlyContracts>,
+    Endpoint.OnlyFor<"spot", OnlySpot> {}
+
 /** A spot order to be placed, without its category, type and price. */
 export interface SpotOrderFields
   extends
-    Omit<Schema.Schema.Type<typeof spotOrderSchema>, "orderType" | "price">,
-    Endpoint.NotFor<"spot", Exclude<keyof typeof contractOrder, keyof typeof spotOrder>> {}
+    Omit<Schema.Schema.Type<typeof spotOrderSchema>, "orderType" | "price" | "orderLinkId">,
+    Endpoint.OnlyFor<"contracts", OnlyContracts> {}
 
 const contractOrderSchema = Schema.Struct(contractOrder)
 
 /** An order of a contract to be placed, without its category, type and price. */
 export interface ContractOrderFields
   extends
-    Omit<Schema.Schema.Type<typeof contractOrderSchema>, "orderType" | "price">,
-    Endpoint.NotFor<"contracts", Exclude<keyof typeof spotOrder, keyof typeof contractOrder>> {}
+    Omit<Schema.Schema.Type<typeof contractOrderSchema>, "orderType" | "price" | "orderLinkId">,
+    Endpoint.OnlyFor<"spot", OnlySpot> {}
 
-/** The type of a Limit order, which requires a price. */
-export interface LimitOrder {
+/** An order with a price, which a Limit order requires. */
+export interface PricedOrder {
   /** Limit: filled at its price or better. */
-  readonly orderType: "Limit"
+  readonly orderType: Enumerations.OrderType
   /** Limit price. Unit: quote coin per base coin. */
   readonly price: Input
 }
 
-/** The type of a Market order, which has no price. */
+/** An order without a price. */
 export interface MarketOrder {
   /** Market: filled at market prices. */
   readonly orderType: "Market"
@@ -665,35 +716,25 @@ export interface MarketOrder {
   readonly price?: Input | undefined
 }
 
+interface CanHaveId {
+  /** The id of the order, chosen by the caller. */
+  readonly orderLinkId?: string | undefined
+}
+
+/** An order of any category to place, without its category, as in a batch. */
+type AnyOrder = AnyPricedOrder | AnyMarketOrder
+interface AnyPricedOrder extends AnyOrderFields, PricedOrder, CanHaveId {}
+interface AnyMarketOrder extends AnyOrderFields, MarketOrder, CanHaveId {}
+
 /** A spot order to place, without its category, as in a batch. */
-export type SpotOrder = SpotOrderFields & (LimitOrder | MarketOrder)
+type SpotOrder = SpotPricedOrder | SpotMarketOrder
+interface SpotPricedOrder extends SpotOrderFields, PricedOrder, CanHaveId {}
+interface SpotMarketOrder extends SpotOrderFields, MarketOrder, CanHaveId {}
 
 /** A contract order to place, without its category, as in a batch. */
-export type ContractOrder = ContractOrderFields & (LimitOrder | MarketOrder)
-
-/** Parameters of `orders.create` for a Limit order of a spot pair. */
-export interface SpotLimitRequest extends SpotOrderFields, LimitOrder {
-  /** Spot, USDT-linear or inverse contracts. */
-  readonly category: "spot"
-}
-
-/** Parameters of `orders.create` for a Market order of a spot pair. */
-export interface SpotMarketRequest extends SpotOrderFields, MarketOrder {
-  /** Spot, USDT-linear or inverse contracts. */
-  readonly category: "spot"
-}
-
-/** Parameters of `orders.create` for a Limit order of a contract. */
-export interface ContractLimitRequest extends ContractOrderFields, LimitOrder {
-  /** Spot, USDT-linear or inverse contracts. */
-  readonly category: "linear" | "inverse"
-}
-
-/** Parameters of `orders.create` for a Market order of a contract. */
-export interface ContractMarketRequest extends ContractOrderFields, MarketOrder {
-  /** Spot, USDT-linear or inverse contracts. */
-  readonly category: "linear" | "inverse"
-}
+type ContractOrder = ContractPricedOrder | ContractMarketOrder
+interface ContractPricedOrder extends ContractOrderFields, PricedOrder, CanHaveId {}
+interface ContractMarketOrder extends ContractOrderFields, MarketOrder, CanHaveId {}
 
 /**
  * Parameters of `orders.create`. Only Limit orders have a `price`. `qty` counts the base coin for contracts; for spot market orders
@@ -702,14 +743,17 @@ export interface ContractMarketRequest extends ContractOrderFields, MarketOrder 
  * percent (0.01 to 10). `orderLinkId` has at most 36 letters, digits, `-` and `_`, and must be new; without one, the order cannot be looked
  * up. (docs/reference/listed-operations.md#orderscreate)
  */
-export const CreateRequest = Rule.narrowType<CreateRequest>()(
+export const CreateRequest = narrowType<CreateRequest>()(
   Schema.Union(
     Rule.all(Rule.forCategory("spot", spotOrder), ...rules.create.spot),
     ...Rule.forContracts((category) => Rule.all(Rule.forCategory(category, contractOrder), ...rules.create.contract))
   )
 )
 
-export type CreateRequest = SpotLimitRequest | SpotMarketRequest | ContractLimitRequest | ContractMarketRequest
+export type CreateRequest =
+  | (AnyOrder & Endpoint.ForCategory<Endpoint.Category>)
+  | (SpotOrder & Endpoint.ForCategory<"spot">)
+  | (ContractOrder & Endpoint.ForCategory<"linear" | "inverse">)
 
 /** Places an order. The response only confirms that the order was received; query the order for its outcome. */
 export const create = Endpoint.make({
@@ -748,29 +792,24 @@ const spotCancellation = {
 const cancellationSchema = Schema.Struct(orderIds)
 
 /** The order to be cancelled in a batch, without its category. */
-export interface Cancellation extends Schema.Schema.Type<typeof cancellationSchema> {}
+interface Cancellation extends Schema.Schema.Type<typeof cancellationSchema> {}
 
 /** Parameters of `orders.cancel` for a spot order. One of the ids is required, which `CancelRequest` adds. */
-export interface SpotCancelRequest extends Schema.Struct.Type<typeof spotCancellation> {
-  /** Spot, USDT-linear or inverse contracts. */
-  readonly category: "spot"
-}
+interface SpotCancelRequest extends Schema.Struct.Type<typeof spotCancellation>, Endpoint.ForCategory<"spot"> {}
 
-/** Parameters of `orders.cancel` for an order of a contract. One of the ids is required, which `CancelRequest` adds. */
-export interface ContractCancelRequest extends Cancellation, Endpoint.NotFor<"contracts", "orderFilter"> {
-  /** Spot, USDT-linear or inverse contracts. */
-  readonly category: "linear" | "inverse"
-}
+/** Parameters of `orders.cancel` for an order of any category. One of the ids is required, which `CancelRequest` adds. */
+interface AnyCancelRequest
+  extends Cancellation, Endpoint.OnlyFor<"spot", "orderFilter">, Endpoint.ForCategory<Endpoint.Category> {}
 
 /** Parameters of `orders.cancel`. If both ids are present, `orderId` takes priority. (docs/reference/listed-operations.md#orderscancel) */
-export const CancelRequest = Rule.narrowType<CancelRequest>()(
+export const CancelRequest = narrowType<CancelRequest>()(
   Schema.Union(
     Rule.all(Rule.forCategory("spot", spotCancellation), hasId),
     ...Rule.forContracts((category) => Rule.all(Rule.forCategory(category, orderIds), hasId))
   )
 )
 
-export type CancelRequest = (SpotCancelRequest | ContractCancelRequest) & Endpoint.AtLeastOne<"orderId" | "orderLinkId">
+export type CancelRequest = (SpotCancelRequest | AnyCancelRequest) & HasId
 
 /** Cancels an open order: new, partially filled or waiting for its trigger. */
 export const cancel = Endpoint.make({
@@ -835,27 +874,17 @@ export const CreateBatchResult = join(
 
 export type CreateBatchResult = typeof CreateBatchResult.Type
 
-/** Parameters of `orders.createBatch` for spot orders. */
-export interface SpotCreateBatchRequest {
-  /** Spot, USDT-linear or inverse contracts. */
-  readonly category: "spot"
+/** A batch of one category. */
+export interface BatchOf<out C extends Endpoint.Category, out Item> extends Endpoint.ForCategory<C> {
   /** 1 to 20 orders. Each is accepted or refused separately. */
-  readonly request: ReadonlyArray<SpotOrder>
-}
-
-/** Parameters of `orders.createBatch` for orders of contracts. */
-export interface ContractCreateBatchRequest {
-  /** Spot, USDT-linear or inverse contracts. */
-  readonly category: "linear" | "inverse"
-  /** 1 to 20 orders. Each is accepted or refused separately. */
-  readonly request: ReadonlyArray<ContractOrder>
+  readonly request: ReadonlyArray<Item>
 }
 
 /**
  * Parameters of `orders.createBatch`: 1 to 20 orders as in `orders.create`, without their category. Each `orderLinkId` must be unique in
  * the batch. (docs/reference/listed-operations.md#batches)
  */
-export const CreateBatchRequest = Rule.narrowType<CreateBatchRequest>()(
+export const CreateBatchRequest = narrowType<CreateBatchRequest>()(
   Rule.all(
     Schema.Union(
       batch("spot", Rule.all(spotOrderSchema, ...rules.create.spot)),
@@ -868,7 +897,8 @@ export const CreateBatchRequest = Rule.narrowType<CreateBatchRequest>()(
   )
 )
 
-export type CreateBatchRequest = SpotCreateBatchRequest | ContractCreateBatchRequest
+export type CreateBatchRequest =
+  BatchOf<Endpoint.Category, AnyOrder> | BatchOf<"spot", SpotOrder> | BatchOf<"linear" | "inverse", ContractOrder>
 
 const costOfBatch = (parameters: Readonly<Record<string, unknown>>): number =>
   Math.max(LookUps.ordersOfBatch(parameters).length, 1)
@@ -899,34 +929,19 @@ export const createBatch = Endpoint.make({
   }
 })
 
-/** Parameters of `orders.amendBatch` for spot orders. */
-export interface SpotAmendBatchRequest {
-  /** Spot, USDT-linear or inverse contracts. */
-  readonly category: "spot"
-  /** 1 to 20 changes. Each is accepted or refused separately. */
-  readonly request: ReadonlyArray<SpotAmendment & Endpoint.AtLeastOne<"orderId" | "orderLinkId">>
-}
-
-/** Parameters of `orders.amendBatch` for orders of contracts. */
-export interface ContractAmendBatchRequest {
-  /** Spot, USDT-linear or inverse contracts. */
-  readonly category: "linear" | "inverse"
-  /** 1 to 20 changes. Each is accepted or refused separately. */
-  readonly request: ReadonlyArray<ContractAmendment & Endpoint.AtLeastOne<"orderId" | "orderLinkId">>
-}
-
 /**
  * Parameters of `orders.amendBatch`: 1 to 20 changes as in `orders.amend`, without their category.
  * (docs/reference/listed-operations.md#batches)
  */
-export const AmendBatchRequest = Rule.narrowType<AmendBatchRequest>()(
+export const AmendBatchRequest = narrowType<AmendBatchRequest>()(
   Schema.Union(
     batch("spot", Rule.all(spotAmendmentSchema, hasId)),
     ...Rule.forContracts((category) => batch(category, Rule.all(contractAmendmentSchema, hasId, ...rules.amend)))
   )
 )
 
-export type AmendBatchRequest = SpotAmendBatchRequest | ContractAmendBatchRequest
+export type AmendBatchRequest =
+  BatchOf<Endpoint.Category, SpotAmendment & HasId> | BatchOf<"linear" | "inverse", ContractAmendment & HasId>
 
 /** Changes 1 to 20 orders. Each change is accepted or refused separately and counts as one call. */
 export const amendBatch = Endpoint.make({
@@ -951,31 +966,15 @@ export const amendBatch = Endpoint.make({
   }
 })
 
-/** Parameters of `orders.cancelBatch` for spot orders. */
-export interface SpotCancelBatchRequest {
-  /** Spot, USDT-linear or inverse contracts. */
-  readonly category: "spot"
-  /** 1 to 20 orders. Each is cancelled or refused separately. */
-  readonly request: ReadonlyArray<Cancellation & Endpoint.AtLeastOne<"orderId" | "orderLinkId">>
-}
-
-/** Parameters of `orders.cancelBatch` for orders of contracts. */
-export interface ContractCancelBatchRequest {
-  /** Spot, USDT-linear or inverse contracts. */
-  readonly category: "linear" | "inverse"
-  /** 1 to 20 orders. Each is cancelled or refused separately. */
-  readonly request: ReadonlyArray<Cancellation & Endpoint.AtLeastOne<"orderId" | "orderLinkId">>
-}
-
 /** Parameters of `orders.cancelBatch`: 1 to 20 orders, each by `orderId` or `orderLinkId`. (docs/reference/listed-operations.md#batches) */
-export const CancelBatchRequest = Rule.narrowType<CancelBatchRequest>()(
+export const CancelBatchRequest = narrowType<CancelBatchRequest>()(
   Schema.Union(
     batch("spot", Rule.all(cancellationSchema, hasId)),
     ...Rule.forContracts((category) => batch(category, Rule.all(cancellationSchema, hasId)))
   )
 )
 
-export type CancelBatchRequest = SpotCancelBatchRequest | ContractCancelBatchRequest
+export type CancelBatchRequest = BatchOf<Endpoint.Category, Cancellation & HasId>
 
 /** Cancels 1 to 20 orders. Each is cancelled or refused separately and counts as one call. */
 export const cancelBatch = Endpoint.make({

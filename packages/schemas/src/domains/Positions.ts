@@ -7,7 +7,7 @@ import * as Absent from "../fields/Absent.js"
 import * as DecimalModule from "../scalars/Decimal.js"
 import { Decimal } from "../scalars/Decimal.js"
 import * as Endpoint from "../endpoint/Endpoint.js"
-import { perCategory, probeEach } from "../endpoint/definition.js"
+import { narrowType, perCategory, probeEach } from "../endpoint/definition.js"
 import * as Enumeration from "../scalars/enumeration.js"
 import * as Enumerations from "../scalars/Enumerations.js"
 import { Flag, FlagNumber } from "../scalars/flag.js"
@@ -36,7 +36,7 @@ const sharedFields = {
   /** Value of the position at entry. Unit: settle coin. */
   positionValue: Absent.emptyable(Decimal),
   /** Normal, Liq (being liquidated) or Adl (being deleveraged). */
-  positionStatus: Absent.withDefault(Enumerations.PositionStatus, ""),
+  positionStatus: Absent.orEmptyText(Enumerations.PositionStatus),
   /** Leverage of a contract's position. Unit: times. */
   leverage: Absent.emptyable(Decimal),
   /** Last mark price. Unit: quote coin per base coin. */
@@ -112,16 +112,10 @@ const listParameters = {
 }
 
 /** Parameters of `positions.list` for spot. */
-export interface SpotListRequest extends Schema.Struct.Type<typeof listParameters> {
-  /** Spot, USDT-linear or inverse contracts. */
-  readonly category: "spot"
-}
+interface SpotListRequest extends Schema.Struct.Type<typeof listParameters>, Endpoint.ForCategory<"spot"> {}
 
-/** Parameters of `positions.list` for contracts. */
-export interface ContractListRequest extends Schema.Struct.Type<typeof listParameters> {
-  /** Spot, USDT-linear or inverse contracts. */
-  readonly category: "linear" | "inverse"
-}
+/** Parameters of `positions.list` for any category. Contracts need a symbol or a coin, which `ListRequest` adds. */
+interface AnyListRequest extends Schema.Struct.Type<typeof listParameters>, Endpoint.ForCategory<Endpoint.Category> {}
 
 const listContractOf = (category: "linear" | "inverse") =>
   Rule.all(Rule.forCategory(category, listParameters), Rule.atLeastOne("document", "symbol", "settleCoin"))
@@ -130,11 +124,11 @@ const listContractOf = (category: "linear" | "inverse") =>
  * Parameters of `positions.list`. With a symbol, its position is returned even if it is empty. With only a `settleCoin`, positions with a
  * size are returned. (docs/reference/positions/list.md)
  */
-export const ListRequest = Rule.narrowType<ListRequest>()(
+export const ListRequest = narrowType<ListRequest>()(
   Schema.Union(Rule.forCategory("spot", listParameters), ...Rule.forContracts(listContractOf))
 )
 
-export type ListRequest = SpotListRequest | (ContractListRequest & Endpoint.AtLeastOne<"symbol" | "settleCoin">)
+export type ListRequest = SpotListRequest | (AnyListRequest & Endpoint.AtLeastOne<"symbol" | "settleCoin">)
 
 /** The positions of a symbol or of a settle coin. */
 export const list = Endpoint.make({
@@ -157,13 +151,15 @@ export const list = Endpoint.make({
 })
 
 /** The result of `positions.list`. */
+export const ListResult: Schema.Schema<ListResult, Schema.Schema.Encoded<typeof list.result>> = list.result
+
 export interface ListResult extends Schema.Schema.Type<typeof list.result> {}
 
 const lookUps = LookUps.make((selection, read) => read(list, selection))
 
 const category = Rule.oneOf("document", "spot", "linear", "inverse")
 const contractCategory = Rule.oneOf("document", "linear", "inverse")
-const positionIdx = Rule.bodyOneOf("document", 0, 1, 2)
+const positionIdx = Rule.oneOfKnown("document", Enumerations.PositionIdx)
 
 /**
  * Parameters of `positions.addMargin`. A positive `margin` is added, a negative one removed, with up to 4 decimals. Positions in hedge mode
@@ -225,10 +221,10 @@ export const addMargin = Endpoint.make({
   example: { category: "linear", symbol: "ETHUSDT", margin: "10", positionIdx: 0 }
 })
 
-const stopOrderType = Rule.optional(Rule.oneOf("document", "Market", "Limit"))
+const stopOrderType = Rule.optional(Rule.oneOfKnown("document", Enumerations.OrderType, "Market", "Limit"))
 
 // Without `tpslMode` the contract's mode applies, which only the service knows.
-const mayBePartial = (request: { readonly tpslMode?: "Full" | "Partial" | undefined }): boolean =>
+const mayBePartial = (request: { readonly tpslMode?: Enumerations.TpslMode | undefined }): boolean =>
   request.tpslMode !== "Full"
 
 /**
@@ -244,7 +240,7 @@ export const TradingStopRequest = Rule.all(
     /** The instrument, such as `BTCUSDT`. */
     symbol: Rule.nonEmpty,
     /** Full: take profit and stop loss for the whole position; Partial: for a part. Full requires market orders. */
-    tpslMode: Rule.optional(Rule.oneOf("document", "Full", "Partial")),
+    tpslMode: Rule.optional(Rule.oneOfKnown("document", Enumerations.TpslMode)),
     /** Price that triggers the take profit; 0 removes it. Unit: quote coin per base coin. */
     takeProfit: Rule.optional(Rule.notNegative("document")),
     /** Price that triggers the stop loss; 0 removes it. Unit: quote coin per base coin. */
@@ -375,9 +371,9 @@ const closedPnlSchema = Schema.Struct({
   /** Price of the closing order. Unit: quote coin per base coin. */
   orderPrice: Absent.emptyable(Decimal),
   /** Limit or Market; for a take profit or stop loss the type after it triggers. */
-  orderType: Absent.withDefault(Enumerations.OrderType, ""),
+  orderType: Absent.orEmptyText(Enumerations.OrderType),
   /** Trade, BustTrade (liquidation), SessionSettlePnL or Settle (settlement). */
-  execType: Absent.withDefault(Enumerations.ClosedPnlExecType, ""),
+  execType: Absent.orEmptyText(Enumerations.ClosedPnlExecType),
   /** Size that was closed. Unit: base coin; for inverse contracts USD. */
   closedSize: Decimal,
   /** Value of the closed size at entry. Unit: settle coin. */
@@ -469,6 +465,11 @@ export const preUpgradeClosedPnl = Endpoint.make({
 })
 
 /** The result of `positions.preUpgradeClosedPnl`. */
+export const PreUpgradeClosedPnlResult: Schema.Schema<
+  PreUpgradeClosedPnlResult,
+  Schema.Schema.Encoded<typeof preUpgradeClosedPnl.result>
+> = preUpgradeClosedPnl.result
+
 export interface PreUpgradeClosedPnlResult extends Schema.Schema.Type<typeof preUpgradeClosedPnl.result> {}
 
 /** Parameters of `positions.closedPnl`. The time rule is that of `executions.list`. (docs/reference/positions/closedPnl.md) */
@@ -512,6 +513,11 @@ export const closedPnl = Endpoint.make({
 })
 
 /** The result of `positions.closedPnl`. */
+export const ClosedPnlResult: Schema.Schema<
+  ClosedPnlResult,
+  Schema.Schema.Encoded<typeof closedPnl.result>
+> = closedPnl.result
+
 export interface ClosedPnlResult extends Schema.Schema.Type<typeof closedPnl.result> {}
 
 const leverage = Rule.decimal("public", "must be a decimal of at least 1", (value) =>
@@ -562,14 +568,14 @@ export const SetTpslModeRequest = Schema.Struct({
   /** The instrument, such as `BTCUSDT`. */
   symbol: Rule.nonEmpty,
   /** The default mode. Full: take profit and stop loss for the whole position; Partial: for a part. */
-  tpSlMode: Rule.oneOf("public", "Full", "Partial")
+  tpSlMode: Rule.oneOfKnown("public", Enumerations.TpslMode)
 })
 
 export interface SetTpslModeRequest extends Schema.Schema.Type<typeof SetTpslModeRequest> {}
 
 const tpslModeSetSchema = Schema.Struct({
   /** The mode in force. */
-  tpSlMode: Absent.withDefault(Enumerations.TpslMode, "")
+  tpSlMode: Absent.orEmptyText(Enumerations.TpslMode)
 }).annotations({ identifier: "TpslModeSet" })
 
 /** The mode in force. */

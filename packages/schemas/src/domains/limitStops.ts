@@ -1,15 +1,16 @@
 import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
 import * as Decimal from "../scalars/Decimal.js"
+import type * as Enumerations from "../scalars/Enumerations.js"
 import * as Rule from "../rules/rule.js"
 
 /** The stops of an order or of a position. */
 export interface Stops {
-  readonly tpslMode?: "Full" | "Partial" | undefined
+  readonly tpslMode?: Enumerations.TpslMode | undefined
   readonly takeProfit?: Decimal.Input | undefined
   readonly stopLoss?: Decimal.Input | undefined
-  readonly tpOrderType?: "Market" | "Limit" | undefined
-  readonly slOrderType?: "Market" | "Limit" | undefined
+  readonly tpOrderType?: Enumerations.OrderType | undefined
+  readonly slOrderType?: Enumerations.OrderType | undefined
   readonly tpLimitPrice?: Decimal.Input | undefined
   readonly slLimitPrice?: Decimal.Input | undefined
 }

@@ -2,6 +2,7 @@ import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import * as Decimal from "../scalars/Decimal.js"
+import type * as Enumerations from "../scalars/Enumerations.js"
 import * as Rule from "../rules/rule.js"
 import * as LimitStops from "./limitStops.js"
 
@@ -12,8 +13,8 @@ type May<K extends string> = { readonly [P in K]?: unknown }
 // Creating ----------------------------------------------------------------------------------------------------------
 
 interface Slippage extends May<"takeProfit" | "stopLoss" | "triggerPrice"> {
-  readonly orderType: "Market" | "Limit"
-  readonly slippageToleranceType?: "TickSize" | "Percent" | undefined
+  readonly orderType: Enumerations.OrderType
+  readonly slippageToleranceType?: Enumerations.SlippageToleranceType | undefined
   readonly slippageTolerance?: Decimal.Input | undefined
 }
 
@@ -70,7 +71,7 @@ const slippageRules: ReadonlyArray<Rule.Rule<Slippage>> = [
 ]
 
 interface Priced extends May<"price"> {
-  readonly orderType: "Market" | "Limit"
+  readonly orderType: Enumerations.OrderType
 }
 
 const priceRules: ReadonlyArray<Rule.Rule<Priced>> = [
@@ -79,7 +80,7 @@ const priceRules: ReadonlyArray<Rule.Rule<Priced>> = [
 ]
 
 type Spot = LimitStops.Stops &
-  May<"marketUnit" | "orderFilter" | "triggerPrice"> & { readonly orderType: "Market" | "Limit" }
+  May<"marketUnit" | "orderFilter" | "triggerPrice"> & { readonly orderType: Enumerations.OrderType }
 
 const isSpotStop = ({ orderFilter }: May<"orderFilter">): boolean => orderFilter === "tpslOrder"
 

@@ -329,18 +329,32 @@ export const perSecond = (count: number, scope: RateLimit["scope"] = "uid"): Rat
   scope
 })
 
-/** Requires the parameter `K`. */
-export type Needs<K extends string> = { readonly [_ in K]-?: string }
+/** The categories of orders, positions and instruments. */
+export type Category = "spot" | "linear" | "inverse"
+
+/** The category of a request. */
+export interface ForCategory<out C extends Category> {
+  /** Spot, USDT-linear or inverse contracts. */
+  readonly category: C
+}
+
+/** Requires the parameter `K`, which is one of those of which a request needs one. */
+export type Needs<K extends string, OneOf extends string = K> = { readonly [_ in K & OneOf]-?: string }
 
 /** Requires at least one of the parameters `K`. */
-export type AtLeastOne<K extends string> = K extends unknown ? Needs<K> : never
+export type AtLeastOne<K extends string, OneOf extends string = K> = K extends unknown ? Needs<K, OneOf> : never
 
 declare const why: unique symbol
 
 /** The type of a parameter that is refused. No value has this type, so the editor shows the reason. */
-export interface Refused<out Why extends string> {
-  readonly [why]: Why
-}
+export type Refused<Why extends string> = Why & { readonly [why]: true }
 
-/** Refuses the parameters `K` in a request for the category `C`, with the reason in the type error. */
-export type NotFor<C extends string, K extends string> = { readonly [P in K]?: Refused<`${P} is not for ${C}`> }
+/** Refuses the parameters `K`, which only requests for the category `C` take, with the reason in the type error. */
+export type OnlyFor<C extends string, K extends string> = { readonly [P in K]?: Refused<`${P} is only for ${C}`> }
+
+/** A request that was checked: no parameter has a refused type. */
+export type Accepted<A> = A extends { readonly request: ReadonlyArray<infer Item> }
+  ? Omit<A, "request"> & { readonly request: ReadonlyArray<Accepted<Item>> }
+  : A extends unknown
+    ? { [K in keyof A]: Exclude<A[K], Refused<string>> }
+    : never

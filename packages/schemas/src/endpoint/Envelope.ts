@@ -13,6 +13,7 @@ import * as Absent from "../fields/Absent.js"
 import * as instants from "../scalars/instants.js"
 import { Integer } from "../scalars/integer.js"
 
+/** Envelope A of the service's document. */
 export const StandardEnvelope = Schema.Struct({
   retCode: Integer,
   retMsg: Absent.ignorable(Schema.String, ""),
@@ -21,6 +22,7 @@ export const StandardEnvelope = Schema.Struct({
   time: Absent.undescribed(instants.MillisNumber, "left out")
 })
 
+/** Envelope B of the service's document. */
 export const LegacyEnvelope = Schema.Struct({
   ret_code: Integer,
   ret_msg: Absent.ignorable(Schema.String, ""),

@@ -1,7 +1,8 @@
 /** Parts of the definitions of endpoints. */
 import * as Duration from "effect/Duration"
+import type * as Schema from "effect/Schema"
 import { perSecond } from "./Endpoint.js"
-import type { Ask, Probe, RateLimit } from "./Endpoint.js"
+import type { Accepted, Ask, Probe, RateLimit } from "./Endpoint.js"
 
 /** A limit of `count` calls per minute. */
 export const perMinute = (count: number): RateLimit => ({ count, window: Duration.minutes(1), scope: "uid" })
@@ -21,3 +22,10 @@ export const probeEach = <const Category extends string, Req>(
   request: (category: Category, ask: Ask) => Req
 ): ReadonlyArray<Probe<Req>> =>
   categories.map((category) => ({ variant: category, request: (ask) => request(category, ask) }))
+
+/** Narrows the type of a schema. The rules of the schema must enforce the narrower type at run time. */
+export const narrowType =
+  <A>() =>
+  <B, I>(schema: [Accepted<A>] extends [B] ? Schema.Schema<B, I> : never): Schema.Schema<A, I> =>
+    // Every `A` is a `B`, and decoded values satisfy the rules.
+    schema as unknown as Schema.Schema<A, I>

@@ -41,7 +41,7 @@ const isNothing = (input: unknown): boolean =>
  */
 export const nothing: Schema.Schema<void, unknown> = Schema.transform(
   Schema.declare((input: unknown): input is unknown => isNothing(input), {
-    identifier: "Nothing",
+    title: "Nothing",
     jsonSchema: { type: ["object", "null"] },
     arbitrary: () => (fc) => fc.constant({})
   }),

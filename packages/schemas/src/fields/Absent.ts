@@ -16,7 +16,7 @@ import { anyOf } from "../compiler/shapes.js"
 import { read as readOf, readList } from "../compiler/read.js"
 import { CheckId, leftOut, LeftOutId, ReadFieldId, ReadId, refused, WriteFieldId } from "../compiler/protocol.js"
 import type { Check, Read, ReadField, Write } from "../compiler/protocol.js"
-import { WireId } from "../rules/wire.js"
+import type { Enumeration, Open } from "../scalars/Enumerations.js"
 
 type Judged<A> = Either.Either<A, ParseResult.ParseIssue>
 
@@ -41,7 +41,9 @@ const optionAsIs = <A, I>(codec: Schema.Schema<A, I>): Schema.Schema<Option.Opti
     [Schema.typeSchema(codec)],
     { decode: () => judge, encode: () => judge },
     {
-      identifier: "Option",
+      title: "Option",
+      equivalence: Option.getEquivalence,
+      pretty: (show) => Option.match({ onNone: () => "none()", onSome: (value) => `some(${show(value)})` }),
       arbitrary: (value) => (fc) => fc.oneof(value(fc).map(Option.some), fc.constant(Option.none<A>()))
     }
   )
@@ -61,7 +63,7 @@ const isNothingOf = (fillers: ReadonlyArray<string>) => {
 /** The wire side: an input of the codec, or a spelling of nothing. An undescribed field accepts everything. */
 const wireSide = <A, I>(
   codec: Schema.Schema<A, I>,
-  identifier: "OrNothing" | "OrDefault",
+  title: "OrNothing" | "OrDefault",
   fillers: ReadonlyArray<string>,
   isUndescribed = false
 ): Schema.Schema<I | string | null> => {
@@ -75,14 +77,11 @@ const wireSide = <A, I>(
     [Schema.encodedSchema(codec)],
     { decode: () => judge, encode: () => judge },
     {
-      identifier,
+      title,
       // Most values pass the first check, which saves the look-up.
       [CheckId]: (): Check =>
         isUndescribed ? () => true : anyOf([checkOf(SchemaAST.encodedAST(codec.ast)), isNothing]),
-      [WireId]: (): Schema.Schema.Any =>
-        identifier === "OrDefault"
-          ? codec
-          : Schema.Union(codec, Schema.Literal("", ...fillers).annotations({ description: "nothing" }), Schema.Null),
+      [SchemaAST.SurrogateAnnotationId]: (title === "OrDefault" ? codec : orNothing(codec, fillers)).ast,
       arbitrary: (value) => (fc) =>
         fc.oneof(
           ...[value(fc), fc.constantFrom<string | null>("", null, ...fillers)],
@@ -92,6 +91,10 @@ const wireSide = <A, I>(
     }
   )
 }
+
+/** A value or a spelling of nothing, for descriptions such as JSON Schema. */
+const orNothing = <A, I>(codec: Schema.Schema<A, I>, fillers: ReadonlyArray<string> = []): Schema.Schema.Any =>
+  Schema.Union(codec, Schema.Literal("", ...fillers).annotations({ description: "nothing" }), Schema.Null)
 
 interface FieldOptions {
   readonly fillers: ReadonlyArray<string>
@@ -107,7 +110,7 @@ const field = <A, I>(codec: Schema.Schema<A, I>, { fillers, isUndescribed, writt
   const isNothing = isNothingOf(fillers)
   const domain = optionAsIs(codec)
   const none = Option.none<A>()
-  const orNothing = Schema.transformOrFail(wireSide(codec, "OrNothing", fillers, isUndescribed), domain, {
+  const readable = Schema.transformOrFail(wireSide(codec, "OrNothing", fillers, isUndescribed), domain, {
     strict: true,
     decode: (input, options): Judged<Option.Option<A>> => {
       if (isNothing(input)) return Either.right(none)
@@ -117,7 +120,7 @@ const field = <A, I>(codec: Schema.Schema<A, I>, { fillers, isUndescribed, writt
     encode: (option, options): Judged<I | string | null> =>
       Option.isSome(option) ? encode(option.value, options) : Either.right(written === leftOut ? "" : written)
   })
-  return Schema.optionalToRequired(orNothing, domain, {
+  return Schema.optionalToRequired(readable, domain, {
     decode: Option.getOrElse((): Option.Option<A> => noneLeftOut),
     encode: Option.liftPredicate((option) => Option.isSome(option) || written !== leftOut)
   }).annotations({
@@ -224,6 +227,12 @@ export const withDefault = <A, I>(
   value: NoInfer<A>
 ): Schema.PropertySignature<":", A, never, "?:", I | string | null> => orDefault(codec, value, false)
 
+/** A field of an enumeration that is the empty text if the service sends `""`, `null` or no key. */
+export const orEmptyText = <Name extends string, Known extends string>(
+  values: Enumeration<Name, Known, string>
+): Schema.PropertySignature<":", Open<Name, Known>, never, "?:", string | null> =>
+  withDefault(values, "" as unknown as Open<Name, Known>)
+
 /** A field with a default that decides nothing: a value that `codec` cannot read is absent. */
 export const ignorable = <A, I>(
   codec: Schema.Schema<A, I>,
@@ -255,8 +264,8 @@ const orNoList = <A, I, const Kind extends keyof Instead>(
     [encoded],
     { decode: () => judge, encode: () => judge },
     {
-      identifier: "List",
-      [WireId]: (): Schema.Schema.Any => all,
+      title: "List",
+      [SchemaAST.SurrogateAnnotationId]: all.ast,
       [CheckId]: (): Check => anyOf([checkOf(encoded.ast), isInstead]),
       arbitrary: (items) => (fc) =>
         fc.oneof({ weight: 9, arbitrary: items(fc) }, { weight: 1, arbitrary: fc.constantFrom(...instead[kind]) })
@@ -315,12 +324,12 @@ export const namedLists = <A, I>(
     [encoded],
     { decode: () => judge, encode: () => judge },
     {
-      identifier: "NamedLists",
+      title: "NamedLists",
       [CheckId]: (): Check => {
         const check = checkOf(encoded.ast)
         return (input) => !isRenamed(input) && check(input)
       },
-      [WireId]: (): Schema.Schema.Any => record,
+      [SchemaAST.SurrogateAnnotationId]: record.ast,
       arbitrary: (value) => value
     }
   )
@@ -357,9 +366,8 @@ export const readableList = <A, I>(
     [Schema.encodedSchema(all)],
     { decode: () => judge, encode: () => judge },
     {
-      identifier: "List",
-      [WireId]: (): Schema.Schema.Any =>
-        Schema.Union(all, Schema.Literal("").annotations({ description: "nothing" }), Schema.Null),
+      title: "List",
+      [SchemaAST.SurrogateAnnotationId]: orNothing(all).ast,
       [CheckId]: (): Check => () => true,
       [LeftOutId]: (input: unknown): ReadonlyArray<ReadonlyArray<number>> =>
         Array.isArray(input)

@@ -2,14 +2,13 @@ import * as Arr from "effect/Array"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import type * as SchemaAST from "effect/SchemaAST"
+import * as SchemaAST from "effect/SchemaAST"
 import { check as checkOf } from "../compiler/check.js"
 import { CheckId, ReadId } from "../compiler/protocol.js"
 import type { Check, Read } from "../compiler/protocol.js"
 import { read as readOf } from "../compiler/read.js"
 import { isFields } from "../compiler/shapes.js"
 import * as Naming from "../rules/naming.js"
-import { WireId } from "../rules/wire.js"
 
 type Names = ReadonlyArray<{ readonly small: string; readonly capital: string }>
 
@@ -70,12 +69,12 @@ export const eitherInitial = <Fields extends Schema.Struct.Fields>(fields: Field
     [encoded, Schema.encodedSchema(Schema.Struct(fields))],
     { decode: () => validate, encode: () => validate },
     {
-      identifier: "EitherInitial",
+      title: "EitherInitial",
       [CheckId]: (): Check => {
         const check = checkOf(encoded.ast)
         return (input) => check(addDocumentedNames(onlySmall(names, input), input))
       },
-      [WireId]: (): Schema.Schema.Any => documented,
+      [SchemaAST.SurrogateAnnotationId]: documented.ast,
       arbitrary: (record) => record
     }
   )

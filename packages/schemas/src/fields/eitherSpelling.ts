@@ -6,7 +6,6 @@ import * as SchemaAST from "effect/SchemaAST"
 import { check as checkOf } from "../compiler/check.js"
 import { CheckId } from "../compiler/protocol.js"
 import type { Check } from "../compiler/protocol.js"
-import { WireId } from "../rules/wire.js"
 
 /**
  * A struct that the service's text and examples spell differently. Both spellings are accepted, and the first is written. A failure is that of the spelling whose field is present.
@@ -38,12 +37,12 @@ export const eitherSpelling = <A extends object, I, J>(
     [firstWire, secondWire],
     { decode: () => judgeWire, encode: () => judgeWire },
     {
-      identifier: "EitherSpelling",
+      title: "EitherSpelling",
       [CheckId]: (): Check => {
         const [checkFirst, checkSecond] = [checkOf(firstWire.ast), checkOf(secondWire.ast)]
         return (input) => checkFirst(input) || checkSecond(input)
       },
-      [WireId]: (): Schema.Schema.Any => Schema.Union(first, second),
+      [SchemaAST.SurrogateAnnotationId]: Schema.Union(first, second).ast,
       arbitrary: (inFirst, inSecond) => (fc) => fc.oneof(inFirst(fc), inSecond(fc))
     }
   )

@@ -1,8 +1,7 @@
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import type * as SchemaAST from "effect/SchemaAST"
-import { WireId } from "../rules/wire.js"
+import * as SchemaAST from "effect/SchemaAST"
 
 /** Two parallel lists: one in the result, one in the ext info. */
 interface Parallel<I, J> {
@@ -57,8 +56,8 @@ export const join = <A extends object, I, B extends object, J>(
     [Schema.encodedSchema(item), Schema.encodedSchema(info)],
     { decode: () => sameLength, encode: () => sameLength },
     {
-      identifier: "Parallel",
-      [WireId]: () => parallel,
+      title: "Parallel",
+      [SchemaAST.SurrogateAnnotationId]: parallel.ast,
       arbitrary: (items, extras) => (fc) =>
         fc.array(fc.tuple(items(fc), extras(fc)), { maxLength: 4 }).map((pairs) => ({
           result: { list: pairs.map(([inResult]) => inResult) },
@@ -73,7 +72,7 @@ export const join = <A extends object, I, B extends object, J>(
   const domain: Schema.Schema<ReadonlyArray<A & B>> = Schema.declare(
     [slots],
     { decode: () => judgeSlots, encode: () => judgeSlots },
-    { identifier: "Slots", arbitrary: (value) => value }
+    { title: "Slots", arbitrary: (value) => value, equivalence: (same) => same, pretty: (show) => show }
   )
   return Schema.transformOrFail(wire, domain, {
     strict: true,

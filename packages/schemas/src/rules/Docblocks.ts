@@ -558,7 +558,7 @@ const records = {
   },
   "orders.amendBatch request": {
     category: "Spot, USDT-linear or inverse contracts.",
-    request: "1 to 20 changes. Each is accepted or refused separately.",
+    request: "1 to 20 orders. Each is accepted or refused separately.",
     "request.orderId": "The service's id of the order.",
     "request.orderIv": "Implied volatility.",
     "request.orderLinkId": "The id of the order, chosen by the caller.",
@@ -597,7 +597,7 @@ const records = {
   },
   "orders.cancelBatch request": {
     category: "Spot, USDT-linear or inverse contracts.",
-    request: "1 to 20 orders. Each is cancelled or refused separately.",
+    request: "1 to 20 orders. Each is accepted or refused separately.",
     "request.orderId": "The service's id of the order.",
     "request.orderLinkId": "The id of the order, chosen by the caller.",
     "request.symbol": "The instrument, such as `BTCUSDT`."

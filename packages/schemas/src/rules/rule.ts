@@ -78,13 +78,6 @@ export const has = <A>(request: A, field: KeysOf<A>): boolean =>
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== ""
 
-/** Narrows the type of a schema. The rules of the schema must enforce the narrower type at run time. */
-export const narrowType =
-  <A>() =>
-  <B, I>(schema: [A] extends [B] ? Schema.Schema<B, I> : never): Schema.Schema<A, I> =>
-    // Every `A` is a `B`, and decoded values satisfy the rules.
-    schema as unknown as Schema.Schema<A, I>
-
 /** Requires at least one of the fields. A violation is reported for the first. */
 export const atLeastOne = <const K extends string>(
   source: Source,
@@ -267,15 +260,30 @@ export const orEmpty = <A, I>(source: ListSource, schema: Schema.Schema<A, I>): 
 const refusalOf = <A, I>(schema: Schema.Schema<A, I>, actual: unknown): string =>
   Either.match(ParseResult.encodeUnknownEither(schema)(actual), { onLeft: inOneLine, onRight: () => "" })
 
-/** One of the known values of an enumeration, for a parameter that accepts no others. `UNKNOWN` is only used in responses. */
-export const oneOfKnown = <Known extends string>(
+/**
+ * A value of an enumeration, in a parameter that accepts some of them and no others: `only`, by default all known ones. Its type is that of the records, so
+ * that the value of a record fits; a value that the parameter does not accept is refused with its name.
+ */
+export const oneOfKnown = <Name extends string, Known extends string | number, Wire>(
   source: ListSource,
-  values: Enumeration<Known>
-): Schema.Schema<Exclude<Known, "UNKNOWN">> =>
-  closeList(
-    source,
-    values.known.filter((value): value is Exclude<Known, "UNKNOWN"> => value !== "UNKNOWN")
-  )
+  values: Enumeration<Name, Known, Wire>,
+  ...only: ReadonlyArray<NoInfer<Known>>
+): Schema.Schema<Open<Name, Known>> =>
+  // Other values of the type are refused when the schema is used.
+  closeList(source, only.length === 0 ? values.known : only) as unknown as Schema.Schema<Open<Name, Known>>
+
+/** `oneOfKnown` of whole numbers in a query, in which every value is text. */
+export const queryOneOfKnown = <Name extends string, Known extends number, Wire>(
+  source: ListSource,
+  values: Enumeration<Name, Known, Wire>
+): Schema.Schema<Open<Name, Known>, string> =>
+  closeQueryList(source, values.known) as unknown as Schema.Schema<Open<Name, Known>, string> // as in `oneOfKnown`
+
+const showValue = (value: unknown): string =>
+  typeof value === "string" || typeof value === "number" ? `, not ${JSON.stringify(value).slice(0, 40)}` : ""
+
+const closedRule = (values: ReadonlyArray<string | number>, actual?: unknown): string =>
+  `${values.length > 3 ? `must be one of ${values.join(", ")}` : `must be ${listAlternatives(values)}`}${showValue(actual)}`
 
 const closeList = <Value extends string | number>(
   source: ListSource,
@@ -283,16 +291,17 @@ const closeList = <Value extends string | number>(
 ): Schema.Schema<Value> =>
   Schema.Literal(...values).annotations({
     jsonSchema: from(source, { type: values.every(Number.isInteger) ? "integer" : "string", enum: values }),
-    message: () => ({
-      message: values.length > 3 ? `must be one of ${values.join(", ")}` : `must be ${listAlternatives(values)}`,
-      override: true
-    })
+    message: ({ actual }) => ({ message: closedRule(values, actual), override: true })
   })
 
 /** A value of an open enumeration that is not empty. */
-export const nonEmptyOf = <Known extends string>(values: Enumeration<Known>): Schema.Schema<Open<Known>, string> =>
+export const nonEmptyOf = <Name extends string, Known extends string>(
+  values: Enumeration<Name, Known, string>
+): Schema.Schema<Open<Name, Known>, string> =>
   setMessage(values, "must be text").pipe(
-    Schema.filter((value) => value !== "", { message: () => ({ message: "must not be empty", override: true }) })
+    Schema.filter((value) => String(value) !== "", {
+      message: () => ({ message: "must not be empty", override: true })
+    })
   )
 
 /** One of a closed list of values. */
@@ -301,30 +310,29 @@ export const oneOf = <const Values extends readonly [string, ...ReadonlyArray<st
   ...values: Values
 ): Schema.Schema<Values[number]> => closeList<Values[number]>(source, values)
 
-/** One of a closed list of whole numbers in a JSON body. */
-export const bodyOneOf = <const Values extends readonly [number, ...ReadonlyArray<number>]>(
-  source: ListSource,
-  ...values: Values
-): Schema.Schema<Values[number]> => closeList<Values[number]>(source, values)
-
 /** One of a closed list of whole numbers in a query, in which every value is text. */
 export const queryOneOf = <const Values extends readonly [number, ...ReadonlyArray<number>]>(
   source: ListSource,
   ...values: Values
-): Schema.Schema<Values[number], string> =>
+): Schema.Schema<Values[number], string> => closeQueryList<Values[number]>(source, values)
+
+const closeQueryList = <Value extends number>(
+  source: ListSource,
+  values: ReadonlyArray<Value>
+): Schema.Schema<Value, string> =>
   Schema.transformOrFail(
     Schema.String.annotations({
       jsonSchema: from(source, { type: "integer", enum: values }),
       arbitrary: () => (fc) => fc.constantFrom(...values.map(String))
     }),
-    Schema.typeSchema(bodyOneOf(source, ...values)),
+    Schema.typeSchema(closeList(source, values)),
     {
       strict: true,
       // Compared as text, because `Number` reads "" as 0.
       decode: (text, _, ast) => {
         const value = values.find((value) => String(value) === text)
         return value === undefined
-          ? ParseResult.fail(new ParseResult.Type(ast, text, `must be ${listAlternatives(values)}`))
+          ? ParseResult.fail(new ParseResult.Type(ast, text, closedRule(values, text)))
           : ParseResult.succeed(value)
       },
       encode: (value) => ParseResult.succeed(String(value))

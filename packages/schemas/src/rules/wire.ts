@@ -1,15 +1,9 @@
 /* eslint @typescript-eslint/no-unsafe-class-instance-assignment: "off" -- the rule does not terminate for classes that contain each other */
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
-import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as Rule from "./rule.js"
 import { meaningOf, type Place } from "./Meaning.js"
-
-/** The annotation for the wire side of a declaration, for descriptions such as JSON Schema. Created on first use. */
-export const WireId: unique symbol = Symbol.for("@effect-venue/schemas/Wire")
-
-const declared = SchemaAST.getAnnotation<() => Schema.Schema.Any>(WireId)
 
 /** Removes `undefined` from a type, which JSON does not have. */
 const dropUndefined = (ast: SchemaAST.AST): SchemaAST.AST =>
@@ -128,9 +122,9 @@ export const wireSide = (ast: SchemaAST.AST, around: Place): SchemaAST.AST => {
   const place = Option.match(SchemaAST.getIdentifierAnnotation(ast), { onNone: () => around, onSome: around.named })
   switch (ast._tag) {
     case "Declaration":
-      return Option.match(declared(ast), {
+      return Option.match(SchemaAST.getSurrogateAnnotation(ast), {
         onNone: () => (Option.isSome(SchemaAST.getJSONSchemaAnnotation(ast)) ? ast : SchemaAST.unknownKeyword),
-        onSome: (schema) => wireSide(schema().ast, place)
+        onSome: (described) => wireSide(described, place)
       })
     case "Transformation":
       return SchemaAST.isTypeLiteral(ast.from) && SchemaAST.isTypeLiteralTransformation(ast.transformation)

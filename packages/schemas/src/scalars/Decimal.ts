@@ -128,8 +128,11 @@ export const DecimalInput: Schema.Schema<Input, string> = Schema.transformOrFail
     }
   }),
   Schema.declare((input: unknown): input is Input => decimalText.isPrintable(input) || decimalText.isPlainText(input), {
-    identifier: "DecimalInput",
-    message: () => decimalText.inputRule
+    title: "DecimalInput",
+    message: () => decimalText.inputRule,
+    arbitrary: () => (fc) => texts()(fc),
+    equivalence: () => (a, b) => Option.getEquivalence(BigDecimal.Equivalence)(fromInput(a), fromInput(b)),
+    pretty: () => (input) => (typeof input === "string" ? input : format(input))
   }),
   {
     strict: true,

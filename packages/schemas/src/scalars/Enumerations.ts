@@ -2,16 +2,29 @@
  * The enumerations of the service, with the meaning of each value. All are open: editors complete the known values,
  * and values that the service adds later still decode. (docs/reference/enumerations.md)
  */
+import type * as Brand from "effect/Brand"
 import type * as Schema from "effect/Schema"
 import * as enumeration from "./enumeration.js"
 
-/** One of the known values, or any other text. */
-export type Open<Known extends string> = Known | (string & {})
+/** Text, or a whole number. */
+type Base<Known extends string | number> = Known extends string ? string : number
+
+/**
+ * One of the known values, or a value that the service added later. A later value is branded, so that a misspelt literal does not compile; `make`
+ * of the enumeration brands one.
+ */
+export type Open<Name extends string, Known extends string | number> = Known | (Base<Known> & Brand.Brand<Name>)
 
 /** An open enumeration together with the values that are known today. */
-export interface Enumeration<Known extends string> extends Schema.Schema<Open<Known>, string> {
+export interface Enumeration<
+  Name extends string,
+  Known extends string | number,
+  Wire = Base<Known>
+> extends Schema.Schema<Open<Name, Known>, Wire> {
   readonly known: ReadonlyArray<Known>
-  readonly isKnown: (value: string) => value is Known
+  readonly isKnown: (value: string | number) => value is Known
+  /** Returns a value that is known only at run time, or that the service added later. */
+  readonly make: (value: Base<Known>) => Open<Name, Known>
 }
 
 /**
@@ -19,10 +32,10 @@ export interface Enumeration<Known extends string> extends Schema.Schema<Open<Kn
  *
  * @category constructors
  */
-export const open: <const Known extends ReadonlyArray<string>>(
-  identifier: string,
+export const open: <const Name extends string, const Known extends ReadonlyArray<string>>(
+  identifier: Name,
   known: Known
-) => Enumeration<Known[number]> = enumeration.open
+) => Enumeration<Name, Known[number]> = enumeration.open
 
 /**
  * - `Created`: accepted by the system, not yet handed to matching
@@ -670,11 +683,15 @@ export type PositionIdx = typeof PositionIdx.Type
  */
 export const TriggerDirection = /* @__PURE__ */ enumeration.openInteger("TriggerDirection", [0, 1, 2])
 
+export type TriggerDirection = typeof TriggerDirection.Type
+
 /**
  * - `1`: bonus
  * - `2`: coupon
  */
 export const AwardType = /* @__PURE__ */ enumeration.openInteger("AwardType", [1, 2])
+
+export type AwardType = typeof AwardType.Type
 
 /**
  * - `1`: trade
@@ -682,3 +699,5 @@ export const AwardType = /* @__PURE__ */ enumeration.openInteger("AwardType", [1
  * - `3`: funding fee
  */
 export const BonusUsageType = /* @__PURE__ */ enumeration.openInteger("BonusUsageType", [1, 2, 3])
+
+export type BonusUsageType = typeof BonusUsageType.Type

@@ -15,31 +15,44 @@ let unforeseenTexts: FastCheck.Arbitrary<string> | undefined
 const unforeseen: Arbitrary.LazyArbitrary<string> = (fc) =>
   (unforeseenTexts ??= fc.stringMatching(/^[A-Z][a-zA-Z]{0,15}$/))
 
-export const open = <const Known extends ReadonlyArray<string>>(
-  identifier: string,
-  known: Known
-): Enumeration<Known[number]> => {
-  const values = new Set<string>(known)
-  // `Open<Known>` is `string` with a hint for editors, which a schema cannot express.
-  const schema = Schema.String.annotations({
-    identifier,
-    examples: [known[0] ?? ""],
-    jsonSchema: { type: "string", examples: [known[0] ?? ""], "x-enumeration": identifier },
-    arbitrary: () => (fc) =>
-      fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...known) }, { weight: 1, arbitrary: unforeseen(fc) })
-  }) as unknown as Schema.Schema<Open<Known[number]>, string>
-  return Object.assign(schema, {
+/** Adds the known values to the schema of an enumeration. `Open` brands other values, which a schema cannot express. */
+const withKnown = <Name extends string, Known extends string | number, Wire>(
+  schema: Schema.Schema.AnyNoContext,
+  known: ReadonlyArray<Known>
+): Enumeration<Name, Known, Wire> => {
+  const values = new Set<string | number>(known)
+  return Object.assign(schema as Schema.Schema<Open<Name, Known>, Wire>, {
     known,
-    isKnown: (value: string): value is Known[number] => values.has(value)
+    isKnown: (value: string | number): value is Known => values.has(value),
+    make: (value: unknown) => value as Open<Name, Known>
   })
 }
 
+export const open = <const Name extends string, const Known extends ReadonlyArray<string>>(
+  identifier: Name,
+  known: Known
+): Enumeration<Name, Known[number]> =>
+  withKnown(
+    Schema.String.annotations({
+      identifier,
+      examples: [known[0] ?? ""],
+      jsonSchema: { type: "string", examples: [known[0] ?? ""], "x-enumeration": identifier },
+      arbitrary: () => (fc) =>
+        fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...known) }, { weight: 1, arbitrary: unforeseen(fc) })
+    }),
+    known
+  )
+
 /** The enumeration without the empty text, for fields that decide how money is counted. */
-export const requireStated = <Known extends string>(values: Enumeration<Known>): Enumeration<Known> =>
-  Object.assign(
+export const requireStated = <Name extends string, Known extends string>(
+  values: Enumeration<Name, Known, string>
+): Enumeration<Name, Known, string> =>
+  withKnown(
     values
       .pipe(
-        Schema.filter((value) => value !== "", { message: () => ({ message: "must not be empty", override: true }) })
+        Schema.filter((value) => String(value) !== "", {
+          message: () => ({ message: "must not be empty", override: true })
+        })
       )
       .annotations({
         ...Option.match(SchemaAST.getIdentifierAnnotation(values.ast), {
@@ -48,13 +61,13 @@ export const requireStated = <Known extends string>(values: Enumeration<Known>):
         }),
         [ReadId]: () => (input: unknown) => (typeof input === "string" && input !== "" ? input : refused)
       }),
-    { known: values.known, isKnown: values.isKnown }
+    values.known
   )
 
 /** An open enumeration of digits, documented as text. Numbers are accepted as well. */
-export const textOrNumber = <Known extends string>(
-  values: Enumeration<Known>
-): Schema.Schema<Open<Known>, string | number> =>
+export const textOrNumber = <Name extends string, Known extends string>(
+  values: Enumeration<Name, Known, string>
+): Schema.Schema<Open<Name, Known>, string | number> =>
   Schema.transform(
     Codec.textOrNumber("must be text or a number", (fc) => fc.constantFrom(...values.known)).annotations({
       jsonSchema: {
@@ -67,13 +80,16 @@ export const textOrNumber = <Known extends string>(
   )
 
 /** An open enumeration of whole numbers, documented as numbers. Text is accepted as well. */
-export const openInteger = <const Known extends readonly [number, ...ReadonlyArray<number>]>(
-  identifier: string,
+export const openInteger = <const Name extends string, const Known extends readonly [number, ...ReadonlyArray<number>]>(
+  identifier: Name,
   known: Known
-): Schema.Schema<Known[number] | (number & {}), string | number> =>
-  integer(
-    "number",
-    Schema.Int.annotations({ identifier }),
-    (fc) => fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...known) }, { weight: 1, arbitrary: fc.nat() }),
-    { "x-enumeration": identifier }
+): Enumeration<Name, Known[number], string | number> =>
+  withKnown(
+    integer(
+      "number",
+      Schema.Int.annotations({ identifier }),
+      (fc) => fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...known) }, { weight: 1, arbitrary: fc.nat() }),
+      { "x-enumeration": identifier }
+    ),
+    known
   )

@@ -66,6 +66,12 @@ const keywordsOf = (unit: Unit) => ({
 /** The JSON Schema of an instant in a response: text or a number. */
 const jsonSchemaOf = (unit: Unit) => ({ anyOf: [{ type: "string" }, { type: "number" }], ...keywordsOf(unit) })
 
+/** An instant of a response, with samples that are read back. */
+const plausible = Schema.DateTimeUtcFromSelf.annotations({
+  arbitrary: () => (fc) =>
+    fc.integer({ min: earliest / 1000, max: latest / 1000 - 1 }).map((seconds) => DateTime.unsafeMake(seconds * 1000))
+})
+
 const make = (unit: Unit, spelling: "text" | "number"): Schema.Schema<DateTime.Utc, string | number> => {
   const rule = `must be an instant in ${unit === "ms" ? "milliseconds" : "seconds"}, from 2010 to 2099`
   const wire = Codec.textOrNumber<string | number>(rule, (fc) => {
@@ -74,7 +80,7 @@ const make = (unit: Unit, spelling: "text" | "number"): Schema.Schema<DateTime.U
   }).annotations({ identifier: `Instant(${unit}, ${spelling})`, jsonSchema: jsonSchemaOf(unit) })
   return Codec.make<DateTime.Utc, string | number>({
     wire,
-    domain: Schema.DateTimeUtcFromSelf,
+    domain: plausible,
     rule,
     read: (input) => readPlausible(input, unit),
     write: (instant) => {
@@ -112,7 +118,11 @@ export const queryInstant = (unit: Unit): Schema.Schema<Input, string> => {
       arbitrary: () => (fc) => fc.integer({ min: 0, max: 4_102_444_800_000 / perUnit[unit] }).map(String)
     }),
     Schema.declare((input: unknown): input is Input => Option.exists(count(input), Number.isInteger), {
-      identifier: `Instant(${unit})`,
+      title: `Instant(${unit})`,
+      arbitrary: () => (fc) => fc.integer({ min: 0, max: 4_102_444_800 }).map((seconds): Input => seconds * 1000),
+      equivalence: () => (a, b) => Option.getEquivalence<number>((one, other) => one === other)(count(a), count(b)),
+      pretty: () => (input) =>
+        Option.match(millis(input), { onNone: () => "none", onSome: (at) => new Date(at).toISOString() }),
       message: ({ actual }) => withDetail(rule, Option.flatten(Either.getLeft(readInput(actual))))
     }),
     {
@@ -270,7 +280,7 @@ export const disputedText = (documented: Unit): Schema.Schema<DateTime.Utc, stri
         .tuple(fc.integer({ min: earliest / 1000, max: latest / 1000 - 1 }), fc.constantFrom(1, 1000))
         .map(([seconds, perSecond]) => String(seconds * perSecond))
     ).annotations({ identifier: `Instant(${documented}?, text)`, jsonSchema: jsonSchemaOf(documented) }),
-    domain: Schema.DateTimeUtcFromSelf,
+    domain: plausible,
     rule,
     read: (wire) => {
       const instant = read(wire, "ms")

@@ -313,7 +313,7 @@ const domainPage = (domain: string): ReadonlyArray<string> => [
   "",
   `# ${domain === "ApiLimits" ? "API limits" : domain}`,
   "",
-  `${prose(aboutOf("services", domain))} The service is \`${domain}.${domain}\` of \`@effect-venue/services/${domain}\`; the types of requests and results are in \`@effect-venue/schemas/${domain}\`.`,
+  `${prose(aboutOf("services", domain))} The service is \`${domain}.${domain}\` of \`@effect-venue/services/${domain}\`; the schemas and types of requests and records stand beside it, the endpoints are in \`@effect-venue/schemas/${domain}\`.`,
   "",
   ...table(
     ["Operation", "Description", "Limit", "Safety", "Evidence"],

@@ -191,7 +191,7 @@ export const returnCodesPage = (): ReadonlyArray<string> => {
   ]
 }
 
-const isEnumeration = (value: unknown): value is { readonly known: ReadonlyArray<string> } =>
+const isEnumeration = (value: unknown): value is { readonly known: ReadonlyArray<string | number> } =>
   typeof value === "function" && "known" in value
 
 /** docs/reference/enumerations.md */
@@ -199,7 +199,7 @@ export const enumerationsPage = (): ReadonlyArray<string> => {
   const documented = enumerationsOf()
   for (const [name, value] of Object.entries(Enumerations)) {
     const missing = isEnumeration(value)
-      ? value.known.filter((known) => !(documented.get(name) ?? []).some((row) => row.value === known))
+      ? value.known.filter((known) => !(documented.get(name) ?? []).some((row) => row.value === String(known)))
       : []
     if (missing.length > 0) throw new Error(`${name}: no meaning is documented of ${missing.join(", ")}`)
   }

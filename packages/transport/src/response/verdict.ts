@@ -29,6 +29,7 @@ import { fromCode } from "./returnCodeFailure.js"
 import { fromStatus } from "./statusFailure.js"
 import { ResponseTooLarge, WholeResponse } from "./wholeResponse.js"
 
+// Envelopes A and B of the service's document, and one that it shows without a name.
 const kinds: ReadonlyArray<Endpoint.Envelope> = ["standard", "legacy", "bare"]
 
 const decoders = {

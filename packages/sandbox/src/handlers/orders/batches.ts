@@ -2,6 +2,7 @@
  * Batches of orders. Each order is accepted or refused separately, in the order of the request. Orders beyond the caller's rate limit are
  * refused; the orders before them are not. (rule limits/batch.partial; docs/reference/listed-operations.md#batches)
  */
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Endpoints from "@effect-venue/schemas/Orders"
 import * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
@@ -62,7 +63,7 @@ const requestsOf = <Request>(batch: {
 
 /** The slot of an accepted order has the order's time of creation. */
 export const createBatch: Handler.Handler<typeof Endpoints.createBatch> = (batch, context) => {
-  const { result, state } = each(context, requestsOf<Endpoints.CreateRequest>(batch), Orders.create)
+  const { result, state } = each(context, requestsOf<Endpoint.Accepted<Endpoints.CreateRequest>>(batch), Orders.create)
   return Handler.write(
     state,
     result.map((slot) => ({
@@ -73,7 +74,7 @@ export const createBatch: Handler.Handler<typeof Endpoints.createBatch> = (batch
 }
 
 export const amendBatch: Handler.Handler<typeof Endpoints.amendBatch> = (batch, context) =>
-  Either.right(each(context, requestsOf<Endpoints.AmendRequest>(batch), Orders.amend))
+  Either.right(each(context, requestsOf<Endpoint.Accepted<Endpoints.AmendRequest>>(batch), Orders.amend))
 
 export const cancelBatch: Handler.Handler<typeof Endpoints.cancelBatch> = (batch, context) =>
-  Either.right(each(context, requestsOf<Endpoints.CancelRequest>(batch), Orders.cancel))
+  Either.right(each(context, requestsOf<Endpoint.Accepted<Endpoints.CancelRequest>>(batch), Orders.cancel))

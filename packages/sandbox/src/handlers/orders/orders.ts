@@ -1,4 +1,5 @@
 /** Orders: lists open and closed ones, places, changes and cancels one, and cancels all. (docs/reference/orders.md) */
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Endpoints from "@effect-venue/schemas/Orders"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
@@ -155,7 +156,7 @@ export const amend: Handler.Handler<typeof Endpoints.amend> = (request, context)
     })
   })
 
-const selectOrders = (request: Endpoints.CancelAllRequest, state: Exchange.State) => {
+const selectOrders = (request: Endpoint.Accepted<Endpoints.CancelAllRequest>, state: Exchange.State) => {
   const { baseCoin, category, orderFilter, symbol } = request
   const settleCoin = request.category === "spot" ? undefined : request.settleCoin
   const stopsOnly = request.category !== "spot" && request.stopOrderType === "Stop"

@@ -68,7 +68,7 @@ export const setTpslMode: Handler.Handler<typeof Endpoints.setTpslMode> = (reque
   Either.gen(function* () {
     const listing = yield* Markets.contract(state, request.category, request.symbol)
     const positions = PositionOf.all(account, listing.category, request.symbol, state.openedAt)
-    const tpSlMode = request.tpSlMode
+    const tpSlMode: "Full" | "Partial" = request.tpSlMode === "Full" ? "Full" : "Partial"
     const changing = positions.filter((position) => position.tpslMode !== tpSlMode)
     const stops = account.openOrders.filter(
       (order) =>

@@ -15,3 +15,6 @@ export const layerOf = <Id, Shape extends object>(
     tag,
     Effect.map(Transport.Transport, (transport) => Double.make<Shape>(name, make(transport), members))
   ).pipe(Layer.provide(Transport.layerTest({})))
+
+/** Random UUIDs. Effect's `Random` repeats itself when it is seeded, and the service ignores a request id that was used before. */
+export const randomIds = (): (() => string) => () => globalThis.crypto.randomUUID()

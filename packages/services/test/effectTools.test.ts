@@ -1,0 +1,77 @@
+/** Every schema works with Effect's own tools, and stands beside the service of its domain. */
+import * as Schemas from "@effect-venue/schemas"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { describe, expect, it } from "@effect/vitest"
+import { Arbitrary, FastCheck as fc, JSONSchema, Pretty, Schema } from "effect"
+import * as Services from "../src/index.js"
+
+const domains = [
+  "Account",
+  "ApiLimits",
+  "Assets",
+  "Broker",
+  "Executions",
+  "Instruments",
+  "Orders",
+  "Positions"
+] as const
+
+const schemasOf = (module: object): ReadonlyArray<readonly [name: string, schema: Schema.Schema.AnyNoContext]> =>
+  Object.entries(module).flatMap(([name, value]) =>
+    Schema.isSchema(value) ? [[name, value as Schema.Schema.AnyNoContext] as const] : []
+  )
+
+const all = Object.entries(Schemas)
+  .filter(([, module]) => typeof module === "object")
+  .flatMap(([module, members]) => schemasOf(members).map(([name, schema]) => [`${module}.${name}`, schema] as const))
+
+describe("a schema", () => {
+  it("is exported, more than a hundred of them", () => {
+    expect(all.length).toBeGreaterThan(100)
+  })
+
+  it.each(all)("%s has samples, an equivalence and a text", (_, schema) => {
+    const isSame = Schema.equivalence(schema)
+    const show = Pretty.make(schema)
+    const samples: ReadonlyArray<unknown> = fc.sample(Arbitrary.make(schema), { numRuns: 5, seed: 1 })
+    for (const sample of samples) {
+      expect(isSame(sample, sample)).toBe(true)
+      expect(show(sample)).not.toBe("")
+    }
+    // What is decoded twice from the same wire value is the same.
+    for (const sample of samples) {
+      const wire: unknown = Schema.encodeUnknownSync(schema)(sample)
+      const decode: (wire: unknown) => unknown = Schema.decodeUnknownSync(schema)
+      expect(isSame(decode(wire), decode(wire))).toBe(true)
+    }
+  })
+
+  it.each(all)("%s has a JSON Schema, without a reference that describes another field", (_, schema) => {
+    const text = JSON.stringify(JSONSchema.make(schema))
+    expect(text).not.toMatch(/OrNothing|OrDefault|EitherInitial|EitherSpelling|NamedLists|Parallel/)
+  })
+
+  it("describes the spellings of nothing in the JSON Schema of a record", () => {
+    const { $defs } = JSONSchema.make(Services.Orders.Order)
+    expect($defs?.Order).toMatchObject({
+      properties: {
+        orderId: { $ref: "#/$defs/OrderId" },
+        orderLinkId: { anyOf: [{ $ref: "#/$defs/OrderLinkId" }, { enum: [""] }, { type: "null" }] },
+        price: { anyOf: [{ $ref: "#/$defs/Decimal" }, { enum: [""] }, { type: "null" }] }
+      }
+    })
+  })
+
+  it.each(all)("%s can be the payload and the success of an endpoint of an HttpApi", (_, schema) => {
+    const endpoint = HttpApiEndpoint.post("send", "/send").setPayload(schema).addSuccess(schema)
+    const document = OpenApi.fromApi(HttpApi.make("api").add(HttpApiGroup.make("group").add(endpoint)))
+    expect(document.paths["/send"]?.post?.responses[200]?.content).toHaveProperty("application/json")
+  })
+})
+
+describe("a service's module", () => {
+  it.each(domains)("%s exports every schema of its domain", (domain) => {
+    const beside = new Map(schemasOf(Services[domain]))
+    expect(schemasOf(Schemas[domain]).filter(([name]) => !beside.has(name))).toEqual([])
+  })
+})
