@@ -1,5 +1,4 @@
 /** Closes everything that settles in USDT: orders first, so that none of them opens a position again. */
-import type * as Endpoints from "@effect-venue/schemas/Positions"
 import * as Orders from "@effect-venue/services/Orders"
 import * as Positions from "@effect-venue/services/Positions"
 import * as BigDecimal from "effect/BigDecimal"
@@ -9,20 +8,17 @@ import * as Stream from "effect/Stream"
 
 const everything = { category: "linear", settleCoin: "USDT" } as const
 
-/** 0 in one-way mode; in hedge mode 1 for the long side and 2 for the short one. */
-const indexOf = (positionIdx: number) => (positionIdx === 1 || positionIdx === 2 ? positionIdx : 0)
-
 /** A market order for the whole position; `reduceOnly` keeps it from opening the other side. */
-const close = ({ positionIdx, side, size, symbol }: Endpoints.Position) =>
+const close = ({ positionIdx, side, size, symbol }: Positions.Position) =>
   Effect.flatMap(Effect.all([Orders.Orders, Orders.newOrderLinkId]), ([orders, orderLinkId]) =>
     orders.create({
       orderLinkId,
       category: "linear",
-      symbol: String(symbol),
+      symbol,
       side: Option.contains(side, "Buy") ? "Sell" : "Buy",
       orderType: "Market",
       qty: size,
-      positionIdx: indexOf(positionIdx),
+      positionIdx,
       reduceOnly: true
     })
   )
