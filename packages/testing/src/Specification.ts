@@ -229,7 +229,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     },
     required: ofList({ time: "time", id: "coin", quantity: "amount" }, "rows"),
     refusedHere: [
-      [{ coin: "BTC" }, "coin", "must be USDT"],
+      [{ coin: "BTC" }, "coin", 'must be USDT, not "BTC"'],
       [{ coin: "USDT", limit: 51 }, "limit", "must be a whole number from 1 to 50"]
     ],
     refusedThere: [[{ coin: "USDT" }, "expired", expired]]
@@ -255,7 +255,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     required: {},
     refusedHere: [
       [{ ...btc, margin: "1.00001" }, "margin", /at most 4 decimals/],
-      [{ ...btc, margin: "1", positionIdx: 3 }, "positionIdx", "must be 0, 1 or 2"]
+      [{ ...btc, margin: "1", positionIdx: 3 }, "positionIdx", "must be 0, 1 or 2, not 3"]
     ],
     refusedThere: [[{ category: "linear", symbol: "NOSUCHUSDT", margin: "1" }, "main", invalid]]
   },
@@ -299,7 +299,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     required: ofList(executionFields),
     refusedHere: [
       [{ category: "linear", limit: 0 }, "limit", "must be a whole number from 1 to 100"],
-      [{ category: "option" }, "category", "must be spot, linear or inverse"],
+      [{ category: "option" }, "category", 'must be spot, linear or inverse, not "option"'],
       [{ category: "linear", startTime: 0, endTime: week + 1 }, "endTime", "must be at most 7d after startTime"]
     ],
     refusedThere: [[{ category: "linear", cursor: nobodysCursor }, "main", badParameter]]
@@ -341,7 +341,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     required: ofList(closedFields),
     refusedHere: [
       [{ category: "inverse", limit: 101 }, "limit", "must be a whole number from 1 to 100"],
-      [{ category: "spot" }, "category", "must be linear or inverse"],
+      [{ category: "spot" }, "category", 'must be linear or inverse, not "spot"'],
       [{ category: "linear", startTime: 0, endTime: week + 1 }, "endTime", "must be at most 7d after startTime"]
     ],
     refusedThere: [[{ category: "linear", cursor: nobodysCursor }, "main", badParameter]]
@@ -628,7 +628,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     closed: ["category", "tpSlMode"],
     required: {},
     refusedHere: [
-      [{ ...btc, tpSlMode: "Half" }, "tpSlMode", "must be Full or Partial"],
+      [{ ...btc, tpSlMode: "Half" }, "tpSlMode", 'must be Full or Partial, not "Half"'],
       [{ category: "inverse", symbol: "", tpSlMode: "Full" }, "symbol", "must not be empty"]
     ],
     refusedThere: [[{ ...btc, tpSlMode: "Partial" }, "main", { _tag: "Rejected", retCode: 110054 }]]
@@ -650,7 +650,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     required: {},
     refusedHere: [
       [{ category: "linear", symbol: "" }, "symbol", "must not be empty"],
-      [{ category: "spot", symbol: "BTCUSDT" }, "category", "must be linear or inverse"]
+      [{ category: "spot", symbol: "BTCUSDT" }, "category", 'must be linear or inverse, not "spot"']
     ],
     refusedThere: [[{ category: "linear", symbol: "DOGEUSDT" }, "main", { _tag: "Rejected", retCode: 110082 }]]
   },
@@ -659,7 +659,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     closed: ["category"],
     required: ofList({ fee: "takerFeeRate makerFeeRate" }),
     refusedHere: [
-      [{ category: "option" }, "category", "must be spot, linear or inverse"],
+      [{ category: "option" }, "category", 'must be spot, linear or inverse, not "option"'],
       [{ category: "spot", symbol: "" }, "symbol", "must not be empty"]
     ],
     refusedThere: [

@@ -81,7 +81,7 @@ const tests: ReadonlyArray<Edit> = [
     parameters: { category: contracts },
     required: { outcome: "status" },
     refusedHere: [
-      [{ category: "spot" }, "category", "must be linear or inverse"],
+      [{ category: "spot" }, "category", 'must be linear or inverse, not "spot"'],
       [{}, "category", "is required"]
     ],
     refusedThere: [[{ category: "linear" }, "expired", expired]]

@@ -91,7 +91,7 @@ const tests: ReadonlyArray<Edit> = [
     closed: ["category"],
     required: { outcome: "upgradeState" },
     refusedHere: [
-      [{ category: "spot" }, "category", "must be linear or inverse"],
+      [{ category: "spot" }, "category", 'must be linear or inverse, not "spot"'],
       [{ category: "linear", feature: "" }, "feature", "must not be empty"]
     ],
     refusedThere: [[{ category: "linear" }, "expired", expired]]
