@@ -14,6 +14,7 @@ export const groups: ReadonlyArray<Group> = [
   { rows: ["decode"], load: async () => (await import("./calls/decode.js")).decode },
   { rows: ["request"], load: async () => (await import("./calls/request.js")).request },
   { rows: ["journal"], load: async () => (await import("./calls/journal.js")).journal },
+  { rows: ["journal.open"], load: async () => (await import("./calls/journalOpen.js")).journalOpen },
   { rows: ["scale.accounts"], load: async () => (await import("./calls/scale.js")).scale },
   { rows: ["import.time"], load: async () => (await import("./start/importTime.js")).importTime },
   { rows: ["cli.start"], load: async () => (await import("./start/cliStart.js")).cliStart },

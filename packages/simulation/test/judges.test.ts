@@ -91,7 +91,7 @@ const reserved = (call: string, reservation: string, spare = 0): Happening => ({
   spare: [spare]
 })
 const settled = (call: string, reservation: string): Happening => ({ _tag: "Settled", call, reservation })
-const kept = (call: string) => ({ _tag: "Recorded", call, entry: `of ${call}` }) as const
+const kept = (call: string) => ({ _tag: "Recorded", call, entry: `of ${call}`, wishes: [call] }) as const
 const closed = (call: string, by: "call" | "reconcile", executed: "no" | "yes") =>
   ({ _tag: "Closed", call, entry: `of ${call}`, by, executed }) as const
 const exported = (rows: ReadonlyArray<string>): Happening => ({
@@ -299,13 +299,24 @@ const cases: ReadonlyArray<Case> = [
       reported("order", "refused", "Rejected Unknown")
     ]
   ],
-  ["orders beyond the cap of a guard", ["Capped"], [arrived("order", true), arrived("other", true)], { cap: 300 }],
+  [
+    "orders beyond the cap of a guard",
+    ["Capped"],
+    [arrived("order", true), arrived("other", true)],
+    { caps: { orders: 300, transfers: 0 } }
+  ],
   [
     "an order that a guard refuses although all fit",
     ["Capped"],
-    [reported("order", "refused", "Blocked")],
-    { cap: 400 }
+    [reported("order", "refused", "Blocked perDay")],
+    { caps: { orders: 400, transfers: 0 } }
   ],
+  [
+    "an order that leaves while the kill switch is on",
+    ["Halted"],
+    [{ _tag: "Switched", isOn: true, at: 1 }, sent("order", 2), arrived("order", true)]
+  ],
+  ["an order that is stopped by a switch that is off", ["Halted"], [reported("order", "refused", "Blocked stopped")]],
   [
     "a known outcome that leaves its entry to a look-up",
     ["Unclosed"],
@@ -342,7 +353,7 @@ const cases: ReadonlyArray<Case> = [
     [kept("order"), arrived("order", true), closed("order", "call", "yes"), closed("order", "reconcile", "yes")],
     { durableFrom: 0 }
   ],
-  ["an entry that is open at the end", ["Unreconciled"], [{ _tag: "Recorded", call: "order", entry: "1" }], recorded],
+  ["an entry that is open at the end", ["Unreconciled"], [{ ...kept("order"), entry: "1" }], recorded],
   ["an export with the rows of the exchange", [], [exported(["a", "b"]), finished("complete", true)]],
   ["a row that is missing", ["Short"], [exported(["a"])]],
   ["a row that is there twice", ["Doubled"], [exported(["a", "b", "a"])]],

@@ -6,6 +6,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { describe, expect, test } from "tstyche"
 
+type Made = Effect.Effect.Success<ReturnType<typeof Guard.makeJournalled>>
+
+declare const made: Made
 declare const options: Guard.Options
 declare const journal: Layer.Layer<WriteJournal.WriteJournal, FileWriteJournal.Options>
 
@@ -24,11 +27,10 @@ describe("a guard that counts the writes of a journal", () => {
   })
 
   test("cannot be provided without it", () => {
-    type Made = Effect.Effect.Success<ReturnType<typeof Guard.makeJournalled>>
     expect<Made>().type.toBe<Context.Context<Guard.Guard | WriteJournal.WriteJournal>>()
     expect<Made>().type.not.toBeAssignableTo<Guard.Guard.Shape>()
-    expect(Layer.succeed).type.not.toBeCallableWith(Guard.Guard, undefined as unknown as Made)
-    expect(Layer.succeedContext).type.toBeCallableWith(undefined as unknown as Made)
-    expect(Effect.provideService).type.not.toBeCallableWith(Effect.void, Guard.Guard, undefined as unknown as Made)
+    expect(Layer.succeed).type.not.toBeCallableWith(Guard.Guard, made)
+    expect(Layer.succeedContext).type.toBeCallableWith(made)
+    expect(Effect.provideService).type.not.toBeCallableWith(Effect.void, Guard.Guard, made)
   })
 })

@@ -16,7 +16,7 @@ import { order, starved } from "./limits/order.js"
 import { fenced, lease, overlap } from "./owners/fenced.js"
 import { covered, forgotten } from "./owners/ledger.js"
 import { crowded, idle, released } from "./owners/work.js"
-import { capped } from "./writes/capped.js"
+import { capped, halted } from "./writes/capped.js"
 import { misnamed, owed, reopened, unclosed, unrecorded } from "./writes/owed.js"
 import { reconciled, unreconciled } from "./writes/reconciled.js"
 
@@ -25,7 +25,7 @@ export const all: ReadonlyArray<Judge.Judge> = [
   ...[late, slow, vague, replaced, gaveUp, skewed, unserved, ...compared],
   ...[limit, leak, hindered, order, starved, spare],
   ...[intoBan, probes, barred, stopped],
-  ...[unrecorded, owed, misnamed, capped, unclosed, reopened, reconciled, unreconciled],
+  ...[unrecorded, owed, misnamed, capped, halted, unclosed, reopened, reconciled, unreconciled],
   ...[short, doubled, mixed, robbed, trespassed, unfinished],
   ...[fenced, overlap, lease, crowded, idle, released, covered, forgotten]
 ]

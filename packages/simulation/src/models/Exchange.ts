@@ -48,6 +48,8 @@ export interface Options extends SmallExchange.Options {
   readonly exchange: "sandbox" | "small"
   /** The exchange's clock minus a right one, in milliseconds; the sandbox's is 0. */
   readonly ahead: number
+  /** The answer to each batch states another limit, of 1 to 3 orders: the next one is sent in other parts. */
+  readonly isLimitChanging?: boolean | undefined
   /** When the address is banned for ten minutes, in milliseconds after the start. */
   readonly bannedAt?: number | undefined
 }
@@ -167,7 +169,7 @@ export const make = (
   calls: ReadonlyArray<ExchangeCall>,
   options: Options
 ) => {
-  const { bannedAt, batches, exchange } = options
+  const { bannedAt, batches, exchange, isLimitChanging } = options
   const known = new Map(calls.map((call) => [call.id, call]))
   const record = ({ call, isCopy, raw, sending }: Network.Request, response: Handled) => {
     if (call === noCall) return
@@ -180,6 +182,10 @@ export const make = (
   const service = exchange === "small" ? small(sim, options) : makeSandbox(sim)
   for (const { apiSecret } of [service.accounts.main, service.accounts.sub]) secrets.add(Redacted.value(apiSecret))
   const isBanned = () => bannedAt !== undefined && sim.now() >= bannedAt && sim.now() < bannedAt + banLength
+  const statedLimit = ({ call, sending }: Network.Request) => {
+    const limit = 1 + draws.int(3, "limit", call, sending, sim.now())
+    return { "X-Bapi-Limit": String(limit), "X-Bapi-Limit-Status": String(limit - 1) }
+  }
   const makeBan = ({ call, sending }: Network.Request): Network.Answer => ({
     status: 403,
     headers: { "content-type": "application/json" },
@@ -192,7 +198,9 @@ export const make = (
       const answer = isBanned() ? makeBan(request) : { ...service.handle(request.raw), isBan: false }
       record(request, answer)
       const isChanged = exchange === "sandbox" && known.get(request.call)?.isBatch === true
-      return isChanged ? { ...answer, ...changeResponse(answer, batches) } : answer
+      if (!isChanged) return answer
+      const headers = isLimitChanging === true ? { ...answer.headers, ...statedLimit(request) } : answer.headers
+      return { ...answer, ...changeResponse(answer, batches), headers }
     }
   }
 }

@@ -39,7 +39,7 @@ interface OfCalls {
     readonly doneBy?: number | undefined
     /** It creates records under an id that no other call has. */
     readonly isCreating?: boolean | undefined
-    /** What its orders are worth together, in USDT. */
+    /** What its orders, or its transfer, are worth together, in USDT. */
     readonly worth?: number | undefined
     /** It waits for the end of a ban. */
     readonly isWaiting?: boolean | undefined
@@ -117,7 +117,9 @@ interface OfLimits {
 /** The facts of writes that are recorded before they leave. */
 interface OfWrites {
   /** The journal keeps an intent. */
-  readonly Recorded: { readonly call: string; readonly entry: string }
+  readonly Recorded: { readonly call: string; readonly entry: string; readonly wishes: ReadonlyArray<string> }
+  /** The kill switch of all guards is turned on or off. */
+  readonly Switched: { readonly isOn: boolean }
   /** An entry is to be closed: by the outcome of its call, or by a look-up later. */
   readonly Closed: {
     readonly call: string
@@ -228,8 +230,8 @@ export interface Conditions {
   readonly isDirect?: boolean
   /** Writes are recorded in a journal, which is reconciled at the end. */
   readonly isRecorded?: boolean
-  /** The most that all orders may be worth together, in USDT: a guard sees to that. */
-  readonly cap?: number | undefined
+  /** The most that all orders of a day, and all its transfers, may be worth together, in USDT: a guard sees to that. */
+  readonly caps?: { readonly orders: number; readonly transfers: number } | undefined
   /** From when on no process ends or stands still, in milliseconds: what the journal keeps then stays there. */
   readonly durableFrom?: number
 }

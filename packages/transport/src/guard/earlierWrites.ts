@@ -20,6 +20,9 @@ const amountsOf = (entry: RecordedEntry): ReadonlyArray<EarlierAmount> => {
 
 /** Counts the writes of earlier processes, one step for each. */
 export function* restore(ledger: Ledger, { entries, totals }: GuardedWrites): Generator<void> {
-  for (const entry of entries) yield ledger.restore(amountsOf(entry), entry.intent.id)
+  for (const entry of entries) {
+    ledger.restore(amountsOf(entry), entry.intent.id)
+    yield
+  }
   yield* ledger.restoreTotals(totals)
 }

@@ -200,9 +200,13 @@ export class Ledger {
     for (const [key, { first, value }] of sums) {
       const sum = this.#sums.get(key) ?? this.#addSum(first)
       this.#sums.set(key, sum)
-      yield this.#change(sum, value)
+      this.#change(sum, value)
+      yield
     }
-    for (const amount of repeated) yield this.restore([amount], undefined)
+    for (const amount of repeated) {
+      this.restore([amount], undefined)
+      yield
+    }
   }
 
   /** Whether the age of amounts of a host is unknown. */

@@ -81,7 +81,7 @@ export interface RecordedEntry {
   readonly outcome: Outcome | undefined
 }
 
-/** How a write failed: the tag of the failure, its reason if it has any, and the return code. */
+/** How a write failed: the tag of the failure, its reason or the rule of a guard if it has any, and the return code. */
 export interface Failed {
   readonly failure: string
   readonly retCode?: number

@@ -84,10 +84,17 @@ export const make = (onChange: (total: GuardedTotal, isRemoved: boolean) => void
     *restore(earlier, totals) {
       // All are open at first, so that closed entries with one id are one amount.
       for (const { intent, outcome } of earlier) {
-        yield setOpen({ intent, outcome: outcome?._tag === "Unknown" ? outcome : undefined })
+        setOpen({ intent, outcome: outcome?._tag === "Unknown" ? outcome : undefined })
+        yield
       }
-      for (const total of totals) yield add(total)
-      for (const { intent, outcome } of earlier) if (outcome !== undefined) yield end(intent.id, outcome)
+      for (const total of totals) {
+        add(total)
+        yield
+      }
+      for (const { intent, outcome } of earlier) {
+        if (outcome !== undefined) end(intent.id, outcome)
+        yield
+      }
     },
     begin: (intent) => {
       setOpen({ intent, outcome: undefined })

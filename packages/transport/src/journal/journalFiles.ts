@@ -1,7 +1,7 @@
 /** The files of a journal in a folder: their names, their creation, and how a process takes them over and reads them. */
 import * as Folders from "../stores/Folders.js"
 import type * as PlatformError from "@effect/platform/Error"
-import * as FileSystem from "@effect/platform/FileSystem"
+import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"

@@ -86,7 +86,8 @@ const isTotal = (value: unknown): value is WriteJournal.GuardedTotal =>
   isTextOrAbsent(value.id)
 
 const toTotal = (of: Readonly<Record<string, unknown>>, row: unknown): WriteJournal.GuardedTotal | undefined => {
-  const [at, value, id]: ReadonlyArray<unknown> = Array.isArray(row) ? row : []
+  const fields: ReadonlyArray<unknown> = Array.isArray(row) ? row : []
+  const [at, value, id] = fields
   const { host, kind, unit } = of
   const total = id === undefined ? { host, kind, unit, value, at } : { host, kind, unit, value, at, id }
   return isTotal(total) ? total : undefined

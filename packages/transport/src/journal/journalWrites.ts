@@ -33,7 +33,12 @@ const amountsOf = ({ pass }: Call): Pick<Intent, "amounts"> =>
       }
 
 const summaryOf = (failure: Failure.Failure): { readonly failure: string; readonly retCode?: number } => ({
-  failure: "reason" in failure ? `${failure._tag} (${failure.reason})` : failure._tag,
+  failure:
+    failure._tag === "Blocked"
+      ? `Blocked (${failure.rule})`
+      : "reason" in failure
+        ? `${failure._tag} (${failure.reason})`
+        : failure._tag,
   ...("retCode" in failure ? { retCode: failure.retCode } : {})
 })
 

@@ -1,6 +1,12 @@
 import type * as Journal from "../../world/Journal.js"
 import type { Judge } from "../../world/Judge.js"
 
+/** The wishes of an entry: a batch that is sent in several parts has an entry for each. */
+export const wishesOf = (
+  { of }: Journal.Journal,
+  { call, entry }: Pick<Journal.Of<"Closed">, "call" | "entry">
+): ReadonlyArray<string> => of("Recorded").find((fact) => fact.entry === entry)?.wishes ?? [call]
+
 /** A write leaves only after the journal keeps its intent. */
 export const unrecorded: Judge = {
   rule: "Unrecorded",
@@ -23,20 +29,18 @@ export const unrecorded: Judge = {
  */
 export const owed: Judge = {
   rule: "Owed",
-  find: ({ of }) => {
-    const unknown = new Set(of("Reported").flatMap(({ call, outcome }) => (outcome === "unknown" ? [call] : [])))
-    const arrived = of("Arrived")
-    const granted = new Set(arrived.flatMap(({ executed }) => executed))
-    const executed = new Set(arrived.flatMap((fact) => (fact.executed.length > 0 ? [fact.call] : [])))
-    const refused = new Set(
-      arrived.flatMap(({ call, wishes }) => (wishes.every((wish) => granted.has(wish)) ? [] : [call]))
-    )
-    return of("Closed").flatMap(({ by, call, executed: result }) => {
+  find: (journal) => {
+    const { of } = journal
+    const unknown = new Set(of("Reported").flatMap(({ outcome, wish }) => (outcome === "unknown" ? [wish] : [])))
+    const granted = new Set(of("Arrived").flatMap(({ executed }) => executed))
+    return of("Closed").flatMap(({ by, call, entry, executed: result }) => {
       if (by !== "call") return []
-      if (unknown.has(call)) return [{ call, detail: "its outcome is unknown, and its call has closed its entry" }]
-      if (result === "no" && executed.has(call))
+      const wishes = wishesOf(journal, { call, entry })
+      if (wishes.some((wish) => unknown.has(wish)))
+        return [{ call, detail: "its outcome is unknown, and its call has closed its entry" }]
+      if (result === "no" && wishes.some((wish) => granted.has(wish)))
         return [{ call, detail: "was executed, and is recorded as not executed" }]
-      return result === "yes" && refused.has(call)
+      return result === "yes" && !wishes.every((wish) => granted.has(wish))
         ? [{ call, detail: "was not executed as a whole, and is recorded as executed" }]
         : []
     })
@@ -66,17 +70,19 @@ export const unclosed: Judge = {
 /** The journal records the refusal that the caller received, with its return code, or that the call was interrupted. */
 export const misnamed: Judge = {
   rule: "Misnamed",
-  find: ({ of }) => {
+  find: (journal) => {
+    const { of } = journal
     const reports = of("Reported")
     const codes = new Set(of("Arrived").map(({ call, code }) => `${call} ${code}`))
-    return of("Closed").flatMap(({ call, failure, retCode }) => {
+    return of("Closed").flatMap(({ call, entry, failure, retCode }) => {
       if (failure === undefined) return []
       const isCoded = retCode === undefined ? !failure.startsWith("Rejected") : codes.has(`${call} ${retCode}`)
       if (!isCoded)
         return [{ call, detail: `is recorded with the code ${retCode}, which the exchange has not returned` }]
       const tags = [failure.replaceAll(/[()]/g, ""), failure.split(" ")[0]]
-      const isOther = ({ call: of, outcome, tag }: Journal.Of<"Reported">) =>
-        of === call && outcome === "refused" && !tags.includes(tag)
+      const wishes = wishesOf(journal, { call, entry })
+      const isOther = ({ outcome, tag, wish }: Journal.Of<"Reported">) =>
+        wishes.includes(wish) && outcome === "refused" && !tags.includes(tag)
       return reports.some(isOther)
         ? [{ call, detail: `is recorded as ${failure}, which its caller did not receive` }]
         : []
@@ -84,16 +90,18 @@ export const misnamed: Judge = {
   }
 }
 
-/** All attempts of a call share an entry, and an entry that is closed for good is not closed again. */
+/** All attempts of a wish share an entry, and an entry that is closed for good is not closed again. */
 export const reopened: Judge = {
   rule: "Reopened",
   find: ({ conditions: { durableFrom = Number.POSITIVE_INFINITY }, of }) => {
     const entries = new Map<string, string>()
-    const second = of("Recorded").filter(({ call, entry }) => {
-      const first = entries.get(call) ?? entry
-      entries.set(call, first)
-      return first !== entry
-    })
+    const second = of("Recorded").filter(({ entry, wishes }) =>
+      wishes.some((wish) => {
+        const first = entries.get(wish) ?? entry
+        entries.set(wish, first)
+        return first !== entry
+      })
+    )
     const closed = new Set<string>()
     const again = of("Closed").filter(({ at, entry }) => {
       if (at < durableFrom) return false

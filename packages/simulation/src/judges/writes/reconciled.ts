@@ -1,20 +1,19 @@
 import type { Judge } from "../../world/Judge.js"
+import { wishesOf } from "./owed.js"
 
 /** A look-up closes no entry with an outcome that the exchange contradicts, now or when a late request arrives. */
 export const reconciled: Judge = {
   rule: "Reconciled",
-  find: ({ of, requestOf }) => {
-    const arrived = of("Arrived")
-    const executed = new Set(arrived.flatMap((fact) => (fact.executed.length > 0 ? [fact.call] : [])))
-    const wishes = new Set(arrived.flatMap((fact) => fact.executed))
-    const isWhole = (call: string) =>
-      executed.has(call) && arrived.every((fact) => fact.call !== call || fact.wishes.every((wish) => wishes.has(wish)))
-    return of("Closed").flatMap(({ by, call, executed: result }) => {
+  find: (journal) => {
+    const granted = new Set(journal.of("Arrived").flatMap(({ executed }) => executed))
+    return journal.of("Closed").flatMap(({ by, call, entry, executed: result }) => {
       if (by !== "reconcile") return []
-      if (result === "no" && executed.has(call))
+      const wishes = wishesOf(journal, { call, entry })
+      if (result === "no" && wishes.some((wish) => granted.has(wish)))
         return [{ call, detail: "is reconciled as not executed, and was executed" }]
       // An order can be cancelled without this cancellation.
-      return result === "yes" && requestOf(call)?.isCreating === true && !isWhole(call)
+      const isCreating = journal.requestOf(call)?.isCreating === true
+      return result === "yes" && isCreating && !wishes.every((wish) => granted.has(wish))
         ? [{ call, detail: "is reconciled as executed, and was not, or not all of it" }]
         : []
     })

@@ -28,6 +28,7 @@ const decimal = (text: string) => BigDecimal.unsafeFromString(text)
 /** The name of a failure: with its reason, if that is of the operation, or of what the call needs beside the service. */
 const tagOf = (failure: Failure.Failure): string => {
   const { _tag } = failure
+  if (_tag === "Blocked") return `${_tag} ${failure.rule}`
   const isNamed =
     _tag === "Rejected" || (_tag === "ConnectionFailed" && /^(RateLimitStore|WriteJournal)$/.test(failure.reason))
   return isNamed ? `${_tag} ${failure.reason}` : _tag
@@ -75,9 +76,11 @@ const ordersOf = (call: Pick<Plan.PlannedCall, "id" | "kind">) => {
   )
 }
 
-/** What the orders of a call are worth together, in USDT. */
+const transferred = "1.5"
+
+/** What the orders of a call, or its transfer, are worth together, in USDT. */
 export const worthOf = (call: Pick<Plan.PlannedCall, "id" | "kind">): number =>
-  ordersOf(call).reduce((sum, { qty }) => sum + Number(qty) * 20_000, 0)
+  call.kind === "transfer" ? Number(transferred) : ordersOf(call).reduce((sum, { qty }) => sum + Number(qty) * 20_000, 0)
 
 /** Whether the exchange has executed a wish. */
 export const isExecuted = ({ facts }: World.World, wish: string): boolean =>
@@ -130,7 +133,7 @@ export const send = (
           assets.transfer({
             requestId: requestIdOf(call.id),
             coin: "USDT",
-            amount: decimal("1.5"),
+            amount: decimal(transferred),
             fromAccountType: "FUND",
             toAccountType: "UNIFIED"
           })

@@ -1,0 +1,96 @@
+import * as FileWriteJournal from "@effect-venue/transport/FileWriteJournal"
+import * as Guard from "@effect-venue/transport/Guard"
+import * as SqlWriteJournal from "@effect-venue/transport/SqlWriteJournal"
+import * as WriteJournal from "@effect-venue/transport/WriteJournal"
+import * as NodeContext from "@effect/platform-node/NodeContext"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as LibsqlClient from "@effect/sql-libsql/LibsqlClient"
+import * as Array from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import * as Cost from "../measure/cost.js"
+import * as Rounds from "../measure/rounds.js"
+import * as Row from "../measure/row.js"
+
+const [start, day] = [1_800_000_000_000, 86_400_000]
+const few = 1_000
+
+/** One of `all` orders of a day, which a guard counts. */
+const intentOf = (id: string, index: number, all: number): WriteJournal.Intent => ({
+  id,
+  operation: "orders.create",
+  host: "api.example.com",
+  key: "0123456789abcdef0123456789abcdef",
+  uid: "123456789",
+  parameters: {
+    ...{ category: "linear", symbol: "BTCUSDT", side: "Buy", orderType: "Limit", qty: "0.012", price: "64000.5" },
+    ...{ timeInForce: "GTC", positionIdx: 0, takeProfit: "70000", stopLoss: "60000", orderLinkId: `order-${index}` }
+  },
+  at: Math.floor(start + (index * day) / all),
+  recvWindow: 5_000,
+  amounts: [
+    { kind: "orders", unit: "USDT", value: "768", index: 0, id: `api.example.com 123456789 orders order-${index}` }
+  ]
+})
+
+const write = (journal: WriteJournal.WriteJournal.Shape, index: number, all: number) =>
+  Effect.gen(function* () {
+    const id = yield* journal.nextId
+    yield* journal.begin(intentOf(id, index, all))
+    yield* journal.end(id, { _tag: "Done" })
+  })
+
+interface Place {
+  readonly name: string
+  readonly open: (folder: string) => Layer.Layer<WriteJournal.WriteJournal, unknown, NodeContext.NodeContext>
+  /** Writes at the same time. */
+  readonly concurrency: number
+}
+
+const places: ReadonlyArray<Place> = [
+  { name: "file", open: (folder) => FileWriteJournal.layer({ folder }), concurrency: 64 },
+  {
+    name: "sql",
+    open: (folder) =>
+      SqlWriteJournal.layer().pipe(Layer.provide(LibsqlClient.layer({ url: `file:${folder}/journal.db` }))),
+    concurrency: 1
+  }
+]
+
+/** Fills a journal. Returns an effect that continues with a copy of it as a new process does: opens it, and counts for a guard. */
+const prepareOpening = ({ concurrency, open }: Place, all: number) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const folder = yield* fs.makeTempDirectoryScoped()
+    const journal = `${folder}/journal`
+    yield* fs.makeDirectory(journal)
+    const fill = Effect.flatMap(WriteJournal.WriteJournal, (opened) =>
+      Effect.forEach(Array.range(0, all - 1), (index) => write(opened, index, all), { concurrency, discard: true })
+    )
+    yield* Effect.provide(fill, open(journal))
+    let copies = 0
+    return Effect.gen(function* () {
+      const copy = `${folder}/${copies++}`
+      yield* fs.copy(journal, copy)
+      const guarded = Guard.layerJournalled({ orders: { USDT: { perDay: "1" } } }).pipe(Layer.provide(open(copy)))
+      return yield* Cost.micros(Effect.scoped(Layer.build(guarded)))
+    })
+  })
+
+/** The processor time in which a process opens a journal with the guarded writes of a day, compared with one of 1,000 writes. */
+export const journalOpen = (selection: Row.Selection): Stream.Stream<Row.Row> =>
+  Stream.fromIterable(places).pipe(
+    Stream.flatMap((place) => Stream.fromIterable([100_000, 1_000_000].map((all) => ({ place, all })))),
+    Stream.map(({ all, place }) => ({ all, place, name: `journal.open.${place.name}.${all}` })),
+    // A million writes take many minutes: they are measured if their row is named.
+    Stream.filter(({ all, name }) => selection.includes(name) && (all < 1e6 || !selection.includes("journal.open"))),
+    Stream.mapEffect(({ all, name, place }) =>
+      Effect.gen(function* () {
+        const [many, single] = [yield* prepareOpening(place, all), yield* prepareOpening(place, few)]
+        const pairs = yield* Rounds.pairs({ count: 15, warmUp: 3 }, many, single)
+        const description = { baselineName: "1,000 writes", unit: "us of processor", target: { atMost: 4 } }
+        return Row.ofPairs({ ...description, name }, pairs)
+      }).pipe(Effect.scoped, Effect.provide(NodeContext.layer), Effect.orDie)
+    )
+  )
