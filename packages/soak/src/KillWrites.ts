@@ -84,7 +84,7 @@ const toRequested = ({ id, kind }: Records.Call): Journal.Happening => ({
 const toRecorded = ([entry, record]: readonly [string, Records.Record]): ReadonlyArray<Journal.Happening> => {
   const { outcome } = record
   const call = Arrivals.callOf(record)
-  const kept: Journal.Happening = { _tag: "Recorded", call, entry }
+  const kept: Journal.Happening = { _tag: "Recorded", call, entry, wishes: Arrivals.wishesOf(record) }
   if (outcome === undefined || outcome._tag === "Unknown") return [kept]
   const codes = outcome.codes ?? [0]
   const isDone = outcome._tag === "Done" && codes.includes(0)

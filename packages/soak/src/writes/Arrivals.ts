@@ -20,7 +20,7 @@ interface Request {
 }
 
 /** The wishes of a request, as the ids in it name them: those of `requests.ts`. */
-const wishesOf = ({ operation, parameters }: Request): ReadonlyArray<string> => {
+export const wishesOf = ({ operation, parameters }: Request): ReadonlyArray<string> => {
   const {
     orderLinkId = "",
     request = [],
