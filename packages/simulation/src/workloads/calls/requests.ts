@@ -80,7 +80,9 @@ const transferred = "1.5"
 
 /** What the orders of a call, or its transfer, are worth together, in USDT. */
 export const worthOf = (call: Pick<Plan.PlannedCall, "id" | "kind">): number =>
-  call.kind === "transfer" ? Number(transferred) : ordersOf(call).reduce((sum, { qty }) => sum + Number(qty) * 20_000, 0)
+  call.kind === "transfer"
+    ? Number(transferred)
+    : ordersOf(call).reduce((sum, { qty }) => sum + Number(qty) * 20_000, 0)
 
 /** Whether the exchange has executed a wish. */
 export const isExecuted = ({ facts }: World.World, wish: string): boolean =>
