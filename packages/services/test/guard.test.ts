@@ -95,6 +95,22 @@ describe("a guard", () => {
   })
 
   test(
+    "counts an amount for the whole hour after its call, and less than a minute longer",
+    { orders: { USDT: { perDay: "100" } } },
+    function* () {
+      const usedInHour = Effect.flatMap(Guard.Guard, ({ used }) =>
+        Effect.map(used("orders", "USDT"), ({ hour }) => BigDecimal.format(hour))
+      )
+      yield* TestClock.adjust("90 seconds")
+      expect(ended(yield* create("1"))).toBe("sent")
+      yield* TestClock.adjust("3599 seconds")
+      expect(yield* usedInHour).toBe("20")
+      yield* TestClock.adjust("61 seconds")
+      expect(yield* usedInHour).toBe("0")
+    }
+  )
+
+  test(
     "returns an amount if the service refused, and counts it if the outcome is unknown",
     { orders: { USDT: { perDay: "100" } } },
     function* () {

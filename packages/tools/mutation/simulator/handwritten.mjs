@@ -321,7 +321,7 @@ export const handwritten = [
   },
   {
     name: "an amount counts from the beginning of its minute",
-    foundBy: "transport/test/guardPromise.test.ts",
+    foundBy: "services/test/guard.test.ts",
     file: `${guard}/windows.ts`,
     from: "const end = Math.ceil(from / minute)",
     to: "const end = Math.floor(from / minute)"
