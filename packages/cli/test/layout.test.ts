@@ -115,6 +115,18 @@ describe("every command", () => {
   })
 })
 
+describe("a wrapped line", () => {
+  it("keeps an instant and a number with its unit together", () => {
+    expect(Layout.wrapLines("it was read at 2026-01-31 18:00:00 UTC, 12 h ago", 35)).toBe(
+      ["it was read at", "    2026-01-31 18:00:00 UTC, 12 h", "    ago"].join("\n")
+    )
+  })
+
+  it("continues below what it says about its subject", () => {
+    expect(Layout.wrapLines("note      several words about it", 24)).toBe("note      several words\n          about it")
+  })
+})
+
 describe("a table", () => {
   const amounts = {
     heads: ["Coin", "Net", "Note"],

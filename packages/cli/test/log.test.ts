@@ -58,7 +58,20 @@ describe("the log of an account of the sandbox", () => {
       for (const [name, ...options] of files) {
         const out = path.join(folder(), name)
         const ended = yield* Effect.promise(() => venue(["log", year, ...options, "--out", out]))
-        expect(ended, name).toMatchObject({ code: 0, out: "" })
+        expect(ended, name).toMatchObject({ code: 0 })
+        const written = fs.statSync(out).isDirectory()
+          ? fs
+              .readdirSync(out)
+              .sort()
+              .map((file) => path.join(out, file))
+          : [out]
+        expect(
+          ended.out
+            .trimEnd()
+            .split("\n")
+            .map((line) => line.replace(/ \([\d.]+ (bytes|kB|MB)\)$/, ""))
+            .sort()
+        ).toEqual(written)
         expect(fs.existsSync(name === "rotki" ? path.join(out, "rotki_events.csv") : out), name).toBe(true)
       }
       const { code, out } = yield* Effect.promise(() => venue(["log", year]))

@@ -7,7 +7,14 @@ import type * as Part from "@effect-venue/history/Part"
 import type * as Sink from "@effect-venue/history/Sink"
 import * as Batch from "@effect-venue/transport/siblings/Batch"
 import * as Transport from "@effect-venue/transport/Transport"
-import { countNoun, formatCount, formatDuration, formatInstant, formatSize } from "@effect-venue/schemas/siblings/Words"
+import {
+  countNoun,
+  formatCount,
+  formatDuration,
+  formatInstant,
+  formatSize,
+  listAll
+} from "@effect-venue/schemas/siblings/Words"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Console from "effect/Console"
@@ -175,6 +182,15 @@ const conflictLines = ({ parts }: Pick<Manifest.Manifest, "parts">): ReadonlyArr
     ]
   })
 
+/** A line for each caveat, with the parts that it is about. */
+const caveatLines = ({ parts }: Pick<Manifest.Manifest, "parts">): ReadonlyArray<string> => {
+  const caveats = new Set(parts.flatMap(({ caveat }) => caveat ?? []))
+  return Array.from(caveats, (caveat) => {
+    const names = parts.filter((part) => part.caveat === caveat).map(({ name }) => name)
+    return `note      ${listAll(names)}: ${caveat}`
+  })
+}
+
 /** The line of a part with records that can still appear or change. */
 const unsettledLines = ({ dataset, name, unsettled }: Manifest.Part): ReadonlyArray<string> => {
   if (unsettled.length === 0) return []
@@ -205,7 +221,7 @@ const summary = ({ from, missing, parts, rows, run, to, verdict }: Manifest.Mani
     ...(changed === 0 ? [] : [`changed   ${countNoun(changed, "row")} in place of an earlier version`]),
     ...parts.flatMap(unsettledLines),
     ...files,
-    ...parts.flatMap(({ caveat, name }) => (caveat === null ? [] : [`note      ${name}: ${caveat}`])),
+    ...caveatLines({ parts }),
     ...missing.map(missingLine),
     ...conflictLines({ parts })
   ].join("\n")

@@ -5,7 +5,7 @@ import * as Trackers from "@effect-venue/books/Trackers"
 import * as Sink from "@effect-venue/history/Sink"
 import * as Folders from "@effect-venue/transport/siblings/Folders"
 import { isDifference } from "@effect-venue/history/Verify"
-import { countNoun } from "@effect-venue/schemas/siblings/Words"
+import { countNoun, formatSize } from "@effect-venue/schemas/siblings/Words"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Data from "effect/Data"
@@ -103,6 +103,9 @@ export const writeLog = (exported: Exported, options: Options) =>
         continue
       }
       if (name !== "") yield* Files.writing(out, Folders.makeFolder({ fs, path }, out))
-      yield* Files.replace(name === "" ? out : path.join(out, name), (beside) => Stream.run(bytes, fs.sink(beside)))
+      const file = name === "" ? out : path.join(out, name)
+      yield* Files.replace(file, (beside) => Stream.run(bytes, fs.sink(beside)))
+      const { size } = yield* Files.writing(file, fs.stat(file))
+      yield* Output.print(`${file} (${formatSize(Number(size))})`)
     }
   })

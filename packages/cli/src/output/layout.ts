@@ -38,12 +38,15 @@ const padEnd = (text: string, width: number): string => `${text}${" ".repeat(Mat
 
 const padStart = (text: string, width: number): string => `${" ".repeat(Math.max(width - widthOf(text), 0))}${text}`
 
+/** Spaces where a line can be broken: not before a time of day, a zone or a unit. */
+const spaces = /\s+(?!\d\d:\d\d\b|UTC\b|(?:ms|s|min|h|kB|MB)(?![\w-]))/
+
 /** Breaks a text at spaces. The first line begins with `first`, the others with `hang`. */
 const wrapAfter = (first: string, text: string, hang: string, width: number): ReadonlyArray<string> => {
   const lines: Array<string> = []
   let line = first
   let isEmpty = true
-  for (const word of text.split(/\s+/)) {
+  for (const word of text.split(spaces)) {
     if (isEmpty) line += word
     else if (widthOf(line) + 1 + widthOf(word) <= width) line += ` ${word}`
     else {

@@ -170,7 +170,7 @@ export const clock = (exchanges: ReadonlyArray<Timed>): Finding => {
     verdict: beyond(worst) > toleratedMillis ? "problem" : "ok",
     check: "clock",
     operation: worst.operation,
-    detail: `the service's clock is at most ${formatDuration(worst.millis)} ${direction} this machine's`
+    detail: `the service's clock is up to ${formatDuration(worst.millis)} ${direction} this machine's`
   }
 }
 
