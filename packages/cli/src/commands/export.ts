@@ -5,6 +5,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Record from "effect/Record"
 import type { Continued } from "../export/continued.js"
 import { type Format, formats } from "../options/options.js"
 import { rangeMistake } from "../options/dates.js"
@@ -236,10 +237,7 @@ export const exportCommand = Command.make(
               datasets,
               categories,
               defaultCategories: ["linear"],
-              filters: {
-                ...(Option.isSome(symbol) ? { symbol: symbol.value } : {}),
-                ...(Option.isSome(coin) ? { coin: coin.value } : {})
-              }
+              filters: Record.getSomes({ symbol, coin })
             })
       const sink = yield* sinkOf(settingsOf(before, { format, gzip, partition, spreadsheetSafe }), out)
       const known = datasets.length === 0 && accounts.length === 0

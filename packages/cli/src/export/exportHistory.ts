@@ -21,6 +21,7 @@ import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Terminal from "@effect/platform/Terminal"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
@@ -325,30 +326,37 @@ const attention = ({ missing, run }: Manifest.Manifest): string => {
     : "the export has rows that conflict: see the lines above that begin with `conflict`. Later runs do not report them again"
 }
 
+/** Refuses options that exclude each other. Returns whether the export continues one that is there. */
+const checkTogether = ({
+  follow,
+  incremental,
+  json,
+  overlap,
+  source,
+  to
+}: Options): Either.Either<boolean, Refusal> => {
+  const refuse = (message: string) => Either.left(new Refusal({ message }))
+  if (follow !== undefined && json) return refuse("--json cannot be combined with --follow, which does not end")
+  if (follow !== undefined && to !== undefined) {
+    return refuse("--to cannot be combined with --follow, which does not end")
+  }
+  // A new sandbox has none of the records of an existing export.
+  const continues = incremental || (follow !== undefined && !source.isSandbox)
+  if (overlap !== undefined && !continues) {
+    return refuse("--overlap needs --incremental or --follow: a first export has no end to read again")
+  }
+  return source.isSandbox && continues
+    ? refuse("a new sandbox cannot continue an earlier export: run `venue sandbox` as a server, and export from it")
+    : Either.right(continues)
+}
+
 /** Exports, prints the summary, and compares the export with its sandbox, if it has one. */
 export const exportHistory = (requested: Options) =>
   Effect.gen(function* () {
     const { follow, overwrite, sameAccount, sink, source } = requested
-    if (follow !== undefined && requested.json) {
-      return yield* new Refusal({ message: "--json cannot be combined with --follow, which does not end" })
-    }
-    if (follow !== undefined && requested.to !== undefined) {
-      return yield* new Refusal({ message: "--to cannot be combined with --follow, which does not end" })
-    }
-    // A new sandbox has none of the records of an existing export.
-    const incremental = requested.incremental || (follow !== undefined && !source.isSandbox)
-    if (requested.overlap !== undefined && !incremental) {
-      return yield* new Refusal({
-        message: "--overlap needs --incremental or --follow: a first export has no end to read again"
-      })
-    }
+    const incremental = yield* checkTogether(requested)
     const again = incremental && { overlap: requested.overlap }
     const options = { ...requested, incremental }
-    if (source.isSandbox && incremental) {
-      return yield* new Refusal({
-        message: "a new sandbox cannot continue an earlier export: run `venue sandbox` as a server, and export from it"
-      })
-    }
     yield* keepSmall
     const planned = source.accounts.flatMap((account) =>
       options.subjects.map((subject) => ({ account, part: subjects.part(subject, account) }))

@@ -42,18 +42,21 @@ const fullest = (states: ReadonlyArray<RateLimiter.State>): string => {
   return state === undefined ? "" : `limit ${state.taken}/${state.limit}`
 }
 
-/** Shows the progress of an export: a bar that is redrawn on a terminal, plain lines elsewhere. */
-export const make = ({ allowance, limiter, parts }: Options): Effect.Effect<Reporter> =>
-  Effect.gen(function* () {
-    const line = yield* LiveLine.make
-    const startedAt = yield* Clock.currentTimeMillis
-    const byName = new Map(parts.map((part) => [part.name, part]))
-    /** Pages and windows that were read in this run, of each dataset. */
-    const read = new Map<string, { pages: number; windows: number }>()
-    let latest: History.Progress | undefined
+/** Pages and windows that were read in this run. */
+interface ReadSoFar {
+  readonly pages: number
+  readonly windows: number
+}
 
-    const note = (progress: History.Progress): void => {
-      const dataset = byName.get(progress.part)?.dataset.name
+/** Learns how many pages the windows of each dataset have. */
+const makePace = (parts: ReadonlyArray<Part.Part>) => {
+  const datasetOf = new Map(parts.map((part) => [part.name, part.dataset.name]))
+  const read = new Map<string, ReadSoFar>()
+  let latest: History.Progress | undefined
+  return {
+    latest: () => latest,
+    note: (progress: History.Progress): void => {
+      const dataset = datasetOf.get(progress.part)
       if (dataset !== undefined) {
         const before = read.get(dataset) ?? { pages: 0, windows: 0 }
         read.set(dataset, {
@@ -62,11 +65,10 @@ export const make = ({ allowance, limiter, parts }: Options): Effect.Effect<Repo
         })
       }
       latest = progress
-    }
-
+    },
     /** The mean number of pages of the windows of a dataset so far, or of all datasets before its first. Unfinished windows count as half read. */
-    const pagesPerWindow = (dataset: string, underWay: number): number => {
-      const sum = [...read.values()].reduce(
+    pagesPerWindow: (dataset: string, underWay: number): number => {
+      const sum = [...read.values()].reduce<ReadSoFar>(
         (all, dataset) => ({ pages: all.pages + dataset.pages, windows: all.windows + dataset.windows }),
         { pages: 0, windows: 0 }
       )
@@ -74,29 +76,44 @@ export const make = ({ allowance, limiter, parts }: Options): Effect.Effect<Repo
       const begun = windows + underWay / 2
       return begun > 0 ? Math.max(1, pages / begun) : 1
     }
+  }
+}
 
-    /** Pages a second that the rate limit of a part allows. */
-    const rateOf = ({ dataset: { endpoint }, parameters }: Part.Part): Effect.Effect<number> =>
-      Effect.map(allowance(endpoint, parameters.category), (limit) =>
-        Option.match(Option.all([limit, endpoint.rateLimit]), {
-          onNone: () => ipRate,
-          onSome: ([calls, { window }]) => Math.min(ipRate, calls / Duration.toSeconds(window))
-        })
-      )
+/** Pages a second that the rate limit of a part allows. */
+const rateOf = (
+  { dataset: { endpoint }, parameters }: Part.Part,
+  allowance: Options["allowance"]
+): Effect.Effect<number> =>
+  Effect.map(allowance(endpoint, parameters.category), (limit) =>
+    Option.match(Option.all([limit, endpoint.rateLimit]), {
+      onNone: () => ipRate,
+      onSome: ([calls, { window }]) => Math.min(ipRate, calls / Duration.toSeconds(window))
+    })
+  )
 
-    /** The remaining time at the rate limits: the windows that are left, with the mean number of pages so far. */
+/** The remaining time at the rate limits, as text; empty if it is not known. */
+const timeLeft = (secondsOfParts: ReadonlyArray<number>): string => {
+  const all = secondsOfParts.reduce((sum, rest) => sum + rest, 0)
+  return all > 0 && Number.isFinite(all) ? `about ${formatDuration(Math.max(all, 1) * 1000)} left` : ""
+}
+
+/** Shows the progress of an export: a bar that is redrawn on a terminal, plain lines elsewhere. */
+export const make = ({ allowance, limiter, parts }: Options): Effect.Effect<Reporter> =>
+  Effect.gen(function* () {
+    const line = yield* LiveLine.make
+    const startedAt = yield* Clock.currentTimeMillis
+    const { latest, note, pagesPerWindow } = makePace(parts)
+
+    /** The windows that are left, with the mean number of pages so far. */
     const eta = ({ windowsLeft }: History.Progress): Effect.Effect<string> =>
       Effect.map(
         Effect.forEach(parts, (part) =>
-          Effect.map(rateOf(part), (rate) => {
+          Effect.map(rateOf(part, allowance), (rate) => {
             const windows = windowsLeft[part.name] ?? 0
             return (windows * pagesPerWindow(part.dataset.name, Math.min(windows, sideBySide))) / rate
           })
         ),
-        (seconds) => {
-          const all = seconds.reduce((sum, rest) => sum + rest, 0)
-          return all > 0 && Number.isFinite(all) ? `about ${formatDuration(Math.max(all, 1) * 1000)} left` : ""
-        }
+        timeLeft
       )
 
     /** What is shown, the least important with the highest rank. */
@@ -122,6 +139,6 @@ export const make = ({ allowance, limiter, parts }: Options): Effect.Effect<Repo
           return line.show(partsOf(progress))
         }),
       done: line.done,
-      latest: Effect.sync(() => Option.fromNullable(latest))
+      latest: Effect.sync(() => Option.fromNullable(latest()))
     }
   })
