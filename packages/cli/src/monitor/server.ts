@@ -1,3 +1,4 @@
+import { formatAddress } from "@effect-venue/schemas/siblings/Words"
 import * as Gauges from "@effect-venue/transport/Gauges"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as HttpMiddleware from "@effect/platform/HttpMiddleware"
@@ -77,7 +78,7 @@ export const serve = (options: Options): Effect.Effect<void, Refusal, Scope.Scop
         : Effect.succeed(json(405, { error: "only GET" }))
     )
     const bound = server.address._tag === "TcpAddress" ? server.address.port : port
-    yield* Effect.logInfo(`metrics and health are at http://${host.includes(":") ? `[${host}]` : host}:${bound}`)
+    yield* Effect.logInfo(`metrics and health are at http://${formatAddress(host, bound)}`)
     // A scrape is no span.
     yield* Effect.locally(server.serve(app), HttpMiddleware.currentTracerDisabledWhen, () => true)
   })

@@ -1,3 +1,4 @@
+import { formatAddress } from "@effect-venue/schemas/siblings/Words"
 import * as RunnerAddress from "@effect/cluster/RunnerAddress"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -84,5 +85,5 @@ export const address = (
 /** The port cannot be listened on. */
 export const refuse = ({ host, port }: RunnerAddress.RunnerAddress, error: { readonly cause?: unknown }): Refusal =>
   new Refusal({
-    message: `--listen ${host}:${port}: ${error.cause instanceof Error ? error.cause.message : "it cannot be listened on"}`
+    message: `--listen ${formatAddress(host, port)}: ${error.cause instanceof Error ? error.cause.message : "it cannot be listened on"}`
   })

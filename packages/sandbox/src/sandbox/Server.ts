@@ -1,5 +1,6 @@
 /** The sandbox on a real socket, for programs in any language and for tests of the whole way. Listens on loopback by default. */
 import * as Credentials from "@effect-venue/signing/Credentials"
+import { formatAddress } from "@effect-venue/schemas/siblings/Words"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
@@ -45,7 +46,7 @@ export class ServeFailed extends Schema.TaggedError<ServeFailed>("@effect-venue/
   cause: Schema.Defect
 }) {
   override get message(): string {
-    const where = `${this.host}:${this.port}`
+    const where = formatAddress(this.host, this.port)
     switch (this.reason) {
       case "PortInUse":
         return `${where} is in use`
@@ -178,11 +179,6 @@ const readBody = (
     else message.on("data", take).on("end", end).on("error", fail)
   })
 
-const wildcards = new Map([
-  ["0.0.0.0", "127.0.0.1"],
-  ["::", "::1"]
-])
-
 const defaultGrace = Duration.seconds(5)
 
 /** Takes no new requests, lets those under way finish, and breaks off what takes too long. */
@@ -223,9 +219,7 @@ export const serve = (
       Effect.catchAllDefect((cause) => Effect.fail(new ServeFailed({ reason: "Other", host, port, cause })))
     )
     const bound = server.address._tag === "TcpAddress" ? server.address.port : port
-    // The address of all interfaces is none that a client can use.
-    const reached = wildcards.get(host) ?? host
-    const url = `http://${reached.includes(":") ? `[${reached}]` : reached}:${bound}`
+    const url = `http://${formatAddress(host, bound)}`
     yield* server.serve(
       app({
         handle: sandbox.handle,

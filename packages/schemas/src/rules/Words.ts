@@ -42,3 +42,15 @@ export const formatSize = (bytes: number): string =>
     : bytes < 1_000_000
       ? `${(bytes / 1000).toFixed(1)} kB`
       : `${(bytes / 1_000_000).toFixed(1)} MB`
+
+/** Addresses of all interfaces, at which no client can reach a server, and the address of this machine in their place. */
+const wildcards = new Map([
+  ["0.0.0.0", "127.0.0.1"],
+  ["::", "::1"]
+])
+
+/** Returns the address of a port as a client on this machine uses it: `127.0.0.1:8080`, `[::1]:8080`. */
+export const formatAddress = (host: string, port: number): string => {
+  const reached = wildcards.get(host) ?? host
+  return `${reached.includes(":") ? `[${reached}]` : reached}:${port}`
+}
