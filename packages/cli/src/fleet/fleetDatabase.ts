@@ -41,34 +41,24 @@ const unreachable =
   (detail: string) =>
     new Refusal({ message: `${label}: the database cannot be reached: ${detail}` })
 
-/** Connections to the database are cut, or it is starting: it is there, and the command waits for it. Any other obstacle at the start is a mistake. */
-class DatabaseCut extends Data.TaggedError("DatabaseCut")<{ readonly message: string }> {}
-
-const cut =
-  /ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|terminat|timeout|timed out|did not answer|starting up|shutting down|not yet accepting|too many (clients|connections)/i
-
-const cutIfCut =
-  ({ label }: databaseAddress.Address) =>
-  <E extends { readonly message: string }>(error: E): E | DatabaseCut =>
-    cut.test(error.message)
-      ? new DatabaseCut({ message: `${label}: ${error.message.replace(`${label}: `, "")}` })
-      : error
+/** Connections to the database are cut, or it is starting. Any other obstacle at the start is a mistake of the user. */
+const isCut = ({ message }: { readonly message: string }): boolean =>
+  /ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|terminat|timeout|timed out|did not answer|starting up|shutting down|not yet accepting|too many (clients|connections)/i.test(
+    message
+  )
 
 const waitEvery = Duration.seconds(2)
 
 /** Repeats while connections to the database are cut. */
 const patiently = <A, E extends { readonly message: string }, R>(
-  address: databaseAddress.Address,
   start: Effect.Effect<A, E, R>
-): Effect.Effect<A, Exclude<E, DatabaseCut>, R> =>
+): Effect.Effect<A, E, R> =>
   start.pipe(
-    Effect.mapError(cutIfCut(address)),
     Effect.tapError((error) =>
-      error instanceof DatabaseCut ? Effect.logWarning(`${error.message}: waits for the database`) : Effect.void
+      isCut(error) ? Effect.logWarning(`${error.message}: waits for the database`) : Effect.void
     ),
-    Effect.retry({ while: (error) => error instanceof DatabaseCut, schedule: Schedule.spaced(waitEvery) }),
-    Effect.catchAll((error) => (error instanceof DatabaseCut ? Effect.die(error) : Effect.fail(error)))
-  ) as Effect.Effect<A, Exclude<E, DatabaseCut>, R>
+    Effect.retry({ while: isCut, schedule: Schedule.spaced(waitEvery) })
+  )
 
 /** Builds a layer in the scope of the caller. An attempt that fails leaves nothing behind. */
 const buildWhole = <A, E, R>(layer: Layer.Layer<A, E, R>) =>
@@ -134,7 +124,7 @@ export const run = (choice: DatabaseChoice) =>
       const reached = Effect.mapError(listening.address(listen, address.url), (problem) =>
         typeof problem === "string" ? unreachable(address)(problem) : problem
       )
-      const self = yield* patiently(address, reached)
+      const self = yield* patiently(reached)
       const members = FleetCluster.layer({ ...options, sink: sinkIn(address.label) })
       const cluster = NodeClusterSocket.layer({ storage: "sql", shardingConfig: FleetCluster.shardingConfig(self) })
       const layer = members.pipe(
@@ -150,7 +140,7 @@ export const run = (choice: DatabaseChoice) =>
       const withFailure = Effect.catchSomeDefect((defect) =>
         defect instanceof SqlError ? Option.some(Effect.fail(toFailure(address)(defect))) : Option.none()
       )
-      const services = yield* patiently(address, withFailure(buildWhole(layer)))
+      const services = yield* patiently(withFailure(buildWhole(layer)))
       yield* withFailure(
         Effect.provide(fleet.running(choice, declaration, `--database ${address.label}`, monitor), services)
       )
