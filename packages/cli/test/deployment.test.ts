@@ -76,7 +76,7 @@ describe("the files of docs/operations", () => {
     const free = words.map((word) => (word === "9464" ? "0" : word === "0.0.0.0" ? "127.0.0.1" : word))
     const { code, err } = await venue(free, { DATABASE_URL: "postgres://127.0.0.1:9/books" })
     expect(code).toBe(2)
-    expect(err).toMatch(/"message":"[^"]*accounts\.json: cannot be read/)
+    expect(err).toMatch(/"message":"[^"]*accounts\.json: it does not exist, or cannot be read/)
   })
 
   const isMissing = spawnSync("promtool", ["--version"]).status !== 0
