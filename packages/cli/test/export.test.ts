@@ -350,7 +350,7 @@ describe("an export that cannot be done", () => {
       "an hour that does not exist",
       ["executions", "--from", "2026-01-31", "--to", "2026-11-30T24:00Z", "--sandbox"],
       2,
-      /--to: "2026-11-30T24:00Z" there is no such hour/
+      /--to: "2026-11-30T24:00Z" is not a date: there is no such hour/
     ],
     [
       "no dataset",
