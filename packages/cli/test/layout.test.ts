@@ -123,7 +123,7 @@ describe("a wrapped line", () => {
   })
 
   it("continues below what it says about its subject", () => {
-    expect(Layout.wrapLines("note      several words about it", 24)).toBe("note      several words\n          about it")
+    expect(Layout.wrapLines("note      several words about it", 31)).toBe("note      several words about\n          it")
   })
 })
 

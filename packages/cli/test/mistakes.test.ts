@@ -161,7 +161,7 @@ describe("a folder that cannot be created", () => {
       const ended = await run(words)
       expect({ words, code: ended.code, err: ended.err }).toEqual({
         ...{ words, code },
-        err: expect.stringMatching(/^venue: .*\/proc\/none.*\n$/)
+        err: expect.stringMatching(/^venue: .*\/proc\/none.*\n$/m)
       })
       expect(ended.err).not.toMatch(foreign)
       expect(ended.err).not.toMatch(/another export|another process/)

@@ -116,7 +116,8 @@ export const pairs = (
       const head = `${indent}${name}`
       const beside = `${padEnd(head, margin)}${value}`.trimEnd()
       if (widthOf(beside) <= width) return [beside]
-      if (margin <= width / 2) return wrapAfter(padEnd(head, margin), value.trim(), " ".repeat(margin), width)
+      const hasRoom = margin <= width / 2 && margin + longest(value.split(spaces)) <= width
+      if (hasRoom) return wrapAfter(padEnd(head, margin), value.trim(), " ".repeat(margin), width)
       return [head, ...wrapText(value, width, `${indent}  `)]
     })
     .join("\n")
