@@ -7,7 +7,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { load } from "../run/invocation.js"
 import * as options from "../options/options.js"
-import { missingLine } from "../output/missingLine.js"
+import * as Layout from "../output/layout.js"
 import * as Output from "../output/output.js"
 
 /** The export was changed, or was incomplete when it was written. */
@@ -53,7 +53,7 @@ export const verifyCommand = Command.make(
       const print = json ? () => Effect.void : (line: string) => Output.print(line)
       if (json) yield* Output.printJson(outcome(folder, { findings, manifest }, differences.length > 0))
       yield* Effect.forEach(findings, ({ _tag, message }) => print(`${_tag}: ${message}`), { discard: true })
-      yield* Effect.forEach(manifest.missing, (gap) => print(missingLine(gap)), { discard: true })
+      yield* Effect.forEach(manifest.missing, (gap) => print(Layout.missingLine(gap)), { discard: true })
       if (differences.length > 0) {
         return yield* new NotVerified({
           message: `${folder} was changed after it was written: ${countNoun(differences.length, "finding")}`

@@ -28,12 +28,11 @@ import * as Stream from "effect/Stream"
 import { databaseFile } from "../options/options.js"
 import { Diagnostics } from "../output/diagnostics.js"
 import { Invocation, spellCall } from "../run/invocation.js"
-import * as Layout from "../output/layout.js"
 import * as progress from "../output/progress.js"
 import { Refusal } from "../run/failures.js"
 import * as subjects from "../options/subjects.js"
-import { missingLine } from "../output/missingLine.js"
 import type { Account, Source } from "../account/venue.js"
+import * as Layout from "../output/layout.js"
 import * as Output from "../output/output.js"
 import { setFlagsFromString } from "node:v8"
 import type { Files } from "../output/files.js"
@@ -223,7 +222,7 @@ const summary = ({ from, missing, parts, rows, run, to, verdict }: Manifest.Mani
     ...parts.flatMap(unsettledLines),
     ...files,
     ...caveatLines({ parts }),
-    ...missing.map(missingLine),
+    ...missing.map(Layout.missingLine),
     ...conflictLines({ parts })
   ].join("\n")
 }
@@ -310,7 +309,7 @@ const followed = <E, R>(
         )
         if (rows > 0)
           yield* Output.print(`follow    ${countNoun(rows, "row")} more, to ${formatInstant(manifest.to)} UTC`)
-        for (const gap of gaps) yield* Output.warn(missingLine(gap))
+        for (const gap of gaps) yield* Output.warn(Layout.missingLine(gap))
         before = manifest
       })
     )

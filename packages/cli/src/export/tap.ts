@@ -10,7 +10,7 @@ import * as Stream from "effect/Stream"
 import type * as Venue from "../account/venue.js"
 import { source } from "../account/venue.js"
 import * as subjects from "../options/subjects.js"
-import { missingLine } from "../output/missingLine.js"
+import * as Layout from "../output/layout.js"
 import * as Output from "../output/output.js"
 import * as TapConfig from "./tapConfig.js"
 
@@ -34,7 +34,7 @@ const conflictLines = ({ conflicts, stream }: Singer.IncompleteWindow): Readonly
 /** Names the ranges that can lack rows, and the rows in conflict, on standard error. Fails if there are any. */
 const report = (missing: ReadonlyArray<Manifest.MissingOfPart>, conflicts: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const lines = [...missing.map(missingLine), ...conflicts]
+    const lines = [...missing.map(Layout.missingLine), ...conflicts]
     if (lines.length === 0) return
     yield* Effect.forEach(lines, (line) => Output.warn(line), { discard: true })
     return yield* new IncompleteStreams({

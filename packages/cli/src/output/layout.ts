@@ -1,4 +1,6 @@
 /** Lays out everything that is printed for people. No line is wider than the terminal, except for words that are wider by themselves. */
+import type * as Manifest from "@effect-venue/history/Manifest"
+import { formatInstant } from "@effect-venue/schemas/siblings/Words"
 import { inOneLine } from "@effect-venue/transport/siblings/ShownText"
 import * as Terminal from "@effect/platform/Terminal"
 import * as Effect from "effect/Effect"
@@ -214,3 +216,7 @@ export const fitParts = (parts: ReadonlyArray<RankedPart>, width: number): strin
     width
   )
 }
+
+/** The line of a range that can lack rows: `missing` if a later run can fill it, `lost` if none can. */
+export const missingLine = ({ because, from, lost, part, to }: Manifest.MissingOfPart): string =>
+  `${lost ? "lost     " : "missing  "} ${part}, ${formatInstant(from)} to ${formatInstant(to)} UTC: ${because}`
