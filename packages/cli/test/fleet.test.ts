@@ -95,7 +95,12 @@ describe("venue fleet", () => {
   })
 
   it.each([
-    ["a file that is not there", ["fleet", "run", "nowhere.json"], 2, /nowhere\.json: it does not exist, or cannot be read/],
+    [
+      "a file that is not there",
+      ["fleet", "run", "nowhere.json"],
+      2,
+      /nowhere\.json: it does not exist, or cannot be read/
+    ],
     ["a status of no fleet", ["fleet", "status", "--out", "nowhere"], 1, /there is no fleet in nowhere/]
   ] as const)("refuses %s", async (_, args, code, message) => {
     const ended = await venue(args)

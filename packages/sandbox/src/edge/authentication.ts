@@ -48,36 +48,10 @@ const signingText = (parameters: ReadonlyMap<string, unknown>): string =>
     .map(([name, text]) => `${name}=${text}`)
     .join("&")
 
-/** Checks that the parameters repeat the headers, as the parameter method needs it. */
-const checkCopies = (
-  parameters: Input["parameters"],
-  { apiKey, sign, timestamp, window }: Readonly<Record<"apiKey" | "sign" | "timestamp" | "window", string>>
-): Effect.Effect<void, Failure> =>
-  Effect.gen(function* () {
-    const text = (name: string) => RawRequest.signingTextOf(parameters.get(name)) ?? ""
-    if (text("api_key") === "" || text("timestamp") === "" || text("sign") === "") {
-      return yield* refuse(
-        "incomplete",
-        10001,
-        `empty value: apiTimestamp[${text("timestamp")}] apiKey[${text("api_key")}] apiSignature[${text("sign")}]: openapi sign params error!`
-      )
-    }
-    const copies: ReadonlyArray<readonly [string, string]> = [
-      [apiKey, text("api_key")],
-      [timestamp, text("timestamp")],
-      [window, text("recv_window")],
-      [sign, text("sign")]
-    ]
-    // The service does not document which of the two wins, so the sandbox refuses. (docs/reference/signing.md#parameter-method)
-    if (copies.some(([header, parameter]) => header !== parameter)) {
-      return yield* refuse("contradictory", 10004, "error sign! headers and parameters disagree")
-    }
-  })
-
 /**
  * Identifies the caller from the received bytes, never from re-serialised ones. The order of refusals: no headers (401), missing parameters
- * (10001), unknown key (10003), clock (10002), signature (10004), expired key (33004). (docs/reference/signing.md;
- * docs/reference/responses.md#authentication)
+ * (10001), unknown key (10003), clock (10002), signature (10004), expired key (33004). The function is long, because it is this list.
+ * (docs/reference/signing.md; docs/reference/responses.md#authentication)
  */
 export const check = (input: Input, state: Exchange.State, now: number): Effect.Effect<Exchange.Key, Failure> =>
   Effect.gen(function* () {
@@ -89,7 +63,26 @@ export const check = (input: Input, state: Exchange.State, now: number): Effect.
       return yield* Effect.fail<Failure>({ _tag: "Unauthorized", signature: "missing" })
     }
 
-    if (input.signing === "parameter") yield* checkCopies(input.parameters, { apiKey, sign, timestamp, window })
+    if (input.signing === "parameter") {
+      const text = (name: string) => RawRequest.signingTextOf(input.parameters.get(name)) ?? ""
+      if (text("api_key") === "" || text("timestamp") === "" || text("sign") === "") {
+        return yield* refuse(
+          "incomplete",
+          10001,
+          `empty value: apiTimestamp[${text("timestamp")}] apiKey[${text("api_key")}] apiSignature[${text("sign")}]: openapi sign params error!`
+        )
+      }
+      const copies: ReadonlyArray<readonly [string, string]> = [
+        [apiKey, text("api_key")],
+        [timestamp, text("timestamp")],
+        [window, text("recv_window")],
+        [sign, text("sign")]
+      ]
+      // The service does not document which of the two wins, so the sandbox refuses. (docs/reference/signing.md#parameter-method)
+      if (copies.some(([header, parameter]) => header !== parameter)) {
+        return yield* refuse("contradictory", 10004, "error sign! headers and parameters disagree")
+      }
+    }
 
     const key = state.keys.get(apiKey)
     if (key === undefined) return yield* refuse("unknownKey", 10003, "API key is invalid.")
