@@ -118,6 +118,36 @@ describe("the queries of read-the-export.md", () => {
   )
 })
 
+describe("the coin of a fee in the views", () => {
+  it.scopedLive.each(Object.entries(sinks))("is the one that the fee was paid in, from %s", ([, sink]) =>
+    Effect.gen(function* () {
+      const path = yield* Path.Path
+      const fs = yield* FileSystem.FileSystem
+      const folder = yield* fs.makeTempDirectoryScoped()
+      const to = (yield* Clock.currentTimeMillis) - day
+      const parts = (["linear", "inverse", "spot"] as const).map((category) =>
+        Part.make(Datasets.executions, { category })
+      )
+      yield* History.runAll(parts, { from: to - 30 * day, to }, sink(folder))
+      const views = yield* fs.readFileString(path.join(folder, "views.sql"))
+      const coins = (category: string) =>
+        Effect.map(
+          ask(
+            `SET file_search_path = '${folder}'; ${views} SELECT symbol, side, "feeCoin" FROM "executions-${category}" WHERE execFee > 0`
+          ),
+          (rows) => rows.map(({ feeCoin, side, symbol }) => [String(symbol), String(side), String(feeCoin)])
+        )
+      const [linear, inverse, spot] = yield* Effect.all([coins("linear"), coins("inverse"), coins("spot")])
+      expect(Math.min(linear.length, inverse.length, spot.length)).toBeGreaterThan(0)
+      for (const [symbol = "", , coin] of linear) expect([symbol, coin]).toEqual([symbol, "USDT"])
+      for (const [symbol = "", , coin] of inverse) expect(`${symbol} ${coin}`).toBe(`${symbol} ${symbol.slice(0, 3)}`)
+      for (const [symbol = "", side, coin] of spot) {
+        expect([symbol, side, coin]).toEqual([symbol, side, side === "Buy" ? symbol.slice(0, -4) : "USDT"])
+      }
+    }).pipe(Effect.provide(exchange), Effect.provide(NodeContext.layer))
+  )
+})
+
 describe("the Python of read-the-export.md", () => {
   const title = "reads exact sums into polars and pandas, by month"
   const install = "pip install duckdb polars pandas pyarrow"

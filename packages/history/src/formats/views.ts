@@ -29,14 +29,50 @@ const query = (format: Format, { columns, files, recordKey, windows }: Manifest.
   ].join("\n")
 }
 
+const isExecutions = ({ dataset }: Manifest.Part): boolean =>
+  dataset === "executions" || dataset === "pre-upgrade-executions"
+
+/** The coins of the instruments that the service listed. A symbol that it listed with different coins has none. */
+const instruments = ({ run }: Pick<Manifest.Manifest, "run">): string => {
+  const lines = new Map<string, string>()
+  for (const { category, list } of run.listings) {
+    for (const line of list) {
+      const [symbol = "", base = "", quote = "", settle = quote] = line.split(" ")
+      const key = `${category} ${symbol}`
+      lines.set(key, lines.has(key) ? "" : `(${[category, symbol, base, quote, settle].map(DuckDb.text).join(", ")})`)
+    }
+  }
+  const rows = [...lines.values()].filter((line) => line !== "")
+  return [
+    `CREATE OR REPLACE VIEW "instruments" AS SELECT * FROM (VALUES`,
+    rows.length === 0 ? "('', '', '', '', '')" : rows.join(",\n"),
+    `) AS listed(category, symbol, "baseCoin", "quoteCoin", "settleCoin");\n`
+  ].join("\n")
+}
+
+/**
+ * Adds the coin of the fee. Rows do not have it: it follows from the coins of the instrument, and on spot from the side. NULL if the service does not
+ * list the symbol, and for rebates of spot trades, whose coin no row decides.
+ */
+const withFeeCoin = (rows: string, { parameters: { category = "" } }: Manifest.Part): string =>
+  [
+    `SELECT fills.*, ${category === "spot" ? `CASE WHEN CAST(fills."execFee" AS DOUBLE) < 0 THEN NULL WHEN fills."side" = 'Buy' THEN coins."baseCoin" WHEN fills."side" = 'Sell' THEN coins."quoteCoin" END` : `coins."settleCoin"`} AS "feeCoin" FROM (`,
+    rows,
+    `) AS fills LEFT JOIN "instruments" AS coins ON coins.category = ${DuckDb.text(category)} AND coins.symbol = fills."symbol"`
+  ].join("\n")
+
 /** The statements that create a view for each part with files. They depend on the manifest alone. */
-export const make = (format: Format, { parts }: Pick<Manifest.Manifest, "parts">): string =>
+export const make = (format: Format, { parts, run }: Pick<Manifest.Manifest, "parts" | "run">): string =>
   [
     head,
     "-- run it in this folder (duckdb -init views.sql), or SET file_search_path to this folder first.",
     "-- Written anew by each export that adds rows. manifest.json says whether they are complete.",
     "",
+    ...(parts.some((part) => isExecutions(part) && part.files.length > 0) ? [instruments({ run })] : []),
     ...parts
       .filter(({ files }) => files.length > 0)
-      .map((part) => `CREATE OR REPLACE VIEW ${DuckDb.name(part.name)} AS\n${query(format, part)};\n`)
+      .map((part) => {
+        const rows = query(format, part)
+        return `CREATE OR REPLACE VIEW ${DuckDb.name(part.name)} AS\n${isExecutions(part) ? withFeeCoin(rows, part) : rows};\n`
+      })
   ].join("\n")
