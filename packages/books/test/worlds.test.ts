@@ -306,6 +306,27 @@ const sumsOfKoinly = (file: string): Map<string, bigint> =>
       ])
   )
 
+/** The sums of the two files of rotki by coin. */
+const sumsOfRotki = (files: Readonly<Record<string, string>>): Map<string, bigint> => {
+  const rows = (name: string) =>
+    (files[name] ?? "")
+      .trim()
+      .split("\r\n")
+      .slice(1)
+      .map((line) => line.split(","))
+  const isOut = new Set(["Withdrawal", "Spend", "Loss"])
+  return addUp([
+    ...rows("rotki_trades.csv").flatMap(([paidIn = "", gotIn = "", paid = "", got = "", fee = "", feeIn = ""]) => [
+      { [paidIn]: `-${paid}` },
+      { [gotIn]: got },
+      ...(fee === "" ? [] : [{ [feeIn]: `-${fee}` }])
+    ]),
+    ...rows("rotki_events.csv").map(([type = "", , coin = "", amount = ""]) => ({
+      [coin]: isOut.has(type) ? `-${amount}` : amount
+    }))
+  ])
+}
+
 describe("a world", () => {
   expect(worlds).toHaveLength(12)
   for (const world of worlds) {
@@ -362,8 +383,20 @@ describe("a world", () => {
             [...all].flatMap(({ changes }) => changes.map(({ amount, currency }) => ({ [currency]: plainOf(amount) })))
           )
         )
-        const taxed = sumsOfKoinly(yield* Stream.mkString(Trackers.koinly(log.transactions)))
-        for (const [coin, value] of booked) expect([coin, toText(taxed.get(coin) ?? 0n)]).toEqual([coin, toText(value)])
+        const koinly = yield* Stream.mkString(Trackers.koinly(log))
+        const rotki = yield* Effect.all(
+          Object.fromEntries(Object.entries(Trackers.rotki(log)).map(([file, text]) => [file, Stream.mkString(text)]))
+        )
+        for (const taxed of [sumsOfKoinly(koinly), sumsOfRotki(rotki)]) {
+          for (const [coin, value] of booked) {
+            expect([coin, toText(taxed.get(coin) ?? 0n)]).toEqual([coin, toText(value)])
+          }
+        }
+        // A file that lacks an amount names it.
+        for (const symbol of unknown) {
+          const words = `NOT BOOKED: fee ${symbol}: the coins of ${symbol} are not known`
+          expect([koinly.includes(words), rotki["rotki_events.csv"]?.includes(words)]).toEqual([true, true])
+        }
       })
     )
 
@@ -376,6 +409,13 @@ describe("a world", () => {
         for (const [coin, value] of closing) {
           const found = statement?.coins.find((one) => one.coin === coin)
           expect([coin, found && whole(found.closing)]).toEqual([coin, toText(value)])
+          // The opening is the closing less what the rows have: it lacks those that are booked nowhere. One balance decides no rebate.
+          const hasRebate = happenings.some(
+            ({ changes, part, row }) =>
+              part === "executions spot" && String(row.execFee).startsWith("-") && coin in changes
+          )
+          const isLacking = hasRebate || unknown.length > 0
+          expect([coin, found && whole(found.opening) === "lacks rows"]).toEqual([coin, isLacking])
         }
       })
     )

@@ -28,7 +28,7 @@ describe("the log of an account of the sandbox", () => {
       }
 
       // Programs for taxes have the same money: every change but transfers between wallets.
-      const [, ...rows] = (yield* Stream.mkString(Trackers.koinly(log.transactions))).trim().split("\r\n")
+      const [, ...rows] = (yield* Stream.mkString(Trackers.koinly(log))).trim().split("\r\n")
       const sums = new Map<string, BigDecimal.BigDecimal>()
       const add = (currency: string, amount: BigDecimal.BigDecimal) =>
         void sums.set(currency, BigDecimal.sum(sums.get(currency) ?? BigDecimal.fromBigInt(0n), amount))

@@ -363,9 +363,10 @@ describe("venue report", () => {
       "zone.html"
     )
     expect({ code, err }).toEqual({ code: 0, err: "" })
-    const { months, timeZone, totals } = JSON.parse(out) as {
+    const { monthTotals, months, timeZone, totals } = JSON.parse(out) as {
       readonly timeZone: string
       readonly totals: ReadonlyArray<Record<string, string>>
+      readonly monthTotals: ReadonlyArray<Record<string, string>>
       readonly months: ReadonlyArray<Record<string, string>>
     }
     expect(timeZone).toBe("Pacific/Auckland")
@@ -382,6 +383,17 @@ describe("venue report", () => {
     const linear = months.filter(({ category }) => category === "linear")
     expect(linear.length).toBeGreaterThan(2)
     for (const { fees, month = "", symbol = "" } of linear) expect(fees).toBe(of(month, symbol))
+    // The values of trades, which are no funding.
+    const valuesOf = (month: string, symbol: string) =>
+      rows
+        .filter((row) => row.symbol === symbol && format.format(Number(row.execTime)) === month)
+        .map(({ execValue = "" }) => execValue)
+    for (const { month = "", symbol = "", volume } of linear)
+      expect([month, symbol, volume]).toEqual([month, symbol, textOf(sum(valuesOf(month, symbol)))])
+    for (const { currency, month, volume } of monthTotals) {
+      const lines = months.filter((line) => line.month === month && line.currency === currency)
+      expect([month, currency, volume]).toEqual([month, currency, textOf(sum(lines.map(({ volume = "" }) => volume)))])
+    }
     for (const total of totals) {
       for (const part of ["realisedPnl", "fees", "funding", "bonuses", "net"]) {
         const lines = months.filter(({ currency }) => currency === total.currency)
@@ -421,8 +433,12 @@ describe("venue report", () => {
     const rowCells = figures
       .slice(0, 4)
       .map((text) => `<td class="number">${shown(BigDecimal.unsafeFromString(text))}</td>`)
+    const traded = ["executions-linear", "executions-spot"].flatMap((part) =>
+      tradesOf("ndjson", part).filter((row) => isOf("execTime")(row) && row.symbol?.endsWith("USDT"))
+    )
+    const volume = shown(sum(traded.map(({ execValue = "" }) => execValue)))
     expect(months).toContain(
-      `<tr> <th scope="row">${month}</th><td>USDT</td>${rowCells.join("")}<td class="number"><strong>${shown(net)}</strong></td> </tr>`
+      `<tr> <th scope="row">${month}</th><td>USDT</td>${rowCells.join("")}<td class="number"><strong>${shown(net)}</strong></td><td class="number">${volume}</td> </tr>`
     )
   })
 

@@ -41,8 +41,8 @@ const splitsOf = (category: string, symbol: string, coins: ReadonlySet<string>):
 
 const isSame = (left: SymbolEntry, right: SymbolEntry): boolean => lineOf(left) === lineOf(right)
 
-/** Finds coins by the listings of an export, then by the table of the user, then by the only split of a symbol into two listed coins. */
-export const make = (listings: ReadonlyArray<Manifest.Listing>, table: ReadonlyArray<SymbolEntry>): Coins => {
+/** The instruments of listings by category and symbol, and their coins. */
+const readListings = (listings: ReadonlyArray<Manifest.Listing>) => {
   const listed = new Map<string, Array<SymbolEntry>>()
   const coins = new Set<string>()
   for (const { category, list } of listings) {
@@ -53,61 +53,66 @@ export const make = (listings: ReadonlyArray<Manifest.Listing>, table: ReadonlyA
       for (const coin of [entry.base, entry.quote, entry.settle]) coins.add(coin)
     }
   }
+  return { listed, coins }
+}
+
+/** What is found, and what is doubtful about it, in words. */
+type Doubted = readonly [found: Found, note?: string]
+
+/** The coins of a symbol that neither the service nor the user lists. */
+const derive = (category: string, symbol: string, coins: ReadonlySet<string>): Doubted => {
+  const splits = splitsOf(category, symbol, coins)
+  const [only, ...others] = splits
+  if (only !== undefined && others.length === 0) {
+    return [
+      { _tag: "Known", coins: only, source: "derived" },
+      `${symbol} of ${category} is not listed: its coins are derived from its name. Confirm them in the table of symbols: ${lineOf(only)}`
+    ]
+  }
+  const lines = splits.length === 0 ? [`${category},${symbol},BASE,QUOTE,SETTLE`] : splits.map(lineOf)
+  return [
+    { _tag: "Unknown", because: `the coins of ${symbol} are not known` },
+    `The coins of ${symbol} of ${category} are not known: its rows are in no sum. Add its line to the table of symbols: ${listAlternatives(lines)}`
+  ]
+}
+
+/** The coins of a symbol by its listings, and by the table of the user. */
+const choose = (listed: ReadonlyArray<SymbolEntry>, entry: SymbolEntry | undefined): Doubted | undefined => {
+  const [first, ...others] = listed
+  if (first !== undefined && others.length === 0) {
+    const found = { _tag: "Known", coins: first, source: "listed" } as const
+    return entry === undefined || isSame(first, entry)
+      ? [found]
+      : [
+          found,
+          `${first.symbol} of ${first.category}: the service lists ${lineOf(first)}, so the line of the table of symbols is not used.`
+        ]
+  }
+  if (entry !== undefined) return [{ _tag: "Known", coins: entry, source: "table" }]
+  if (first === undefined) return undefined
+  return [
+    { _tag: "Unknown", because: `${first.symbol} was listed with different coins` },
+    `${first.symbol} of ${first.category} was listed with different coins: its rows are in no sum. Add its line to the table of symbols: ${listAlternatives(listed.map(lineOf))}`
+  ]
+}
+
+/** Finds coins by the listings of an export, then by the table of the user, then by the only split of a symbol into two listed coins. */
+export const make = (listings: ReadonlyArray<Manifest.Listing>, table: ReadonlyArray<SymbolEntry>): Coins => {
+  const { coins, listed } = readListings(listings)
   const added = new Map(table.map((entry) => [keyOf(entry.category, entry.symbol), entry]))
-  const notes = new Map<string, string>()
-  const cache = new Map<string, Found>()
-
-  const derive = (category: string, symbol: string): Found => {
-    const splits = splitsOf(category, symbol, coins)
-    const [only, ...others] = splits
-    if (only !== undefined && others.length === 0) {
-      notes.set(
-        keyOf(category, symbol),
-        `${symbol} of ${category} is not listed: its coins are derived from its name. Confirm them in the table of symbols: ${lineOf(only)}`
-      )
-      return { _tag: "Known", coins: only, source: "derived" }
-    }
-    const lines = splits.length === 0 ? [`${category},${symbol},BASE,QUOTE,SETTLE`] : splits.map(lineOf)
-    notes.set(
-      keyOf(category, symbol),
-      `The coins of ${symbol} of ${category} are not known: its rows are in no sum. Add its line to the table of symbols: ${listAlternatives(lines)}`
-    )
-    return { _tag: "Unknown", because: `the coins of ${symbol} are not known` }
-  }
-
-  const look = (category: string, symbol: string): Found => {
-    const [first, ...others] = listed.get(keyOf(category, symbol)) ?? []
-    const entry = added.get(keyOf(category, symbol))
-    if (first !== undefined && others.length === 0) {
-      if (entry !== undefined && !isSame(first, entry)) {
-        notes.set(
-          keyOf(category, symbol),
-          `${symbol} of ${category}: the service lists ${lineOf(first)}, so the line of the table of symbols is not used.`
-        )
-      }
-      return { _tag: "Known", coins: first, source: "listed" }
-    }
-    if (entry !== undefined) return { _tag: "Known", coins: entry, source: "table" }
-    if (first === undefined) return derive(category, symbol)
-    notes.set(
-      keyOf(category, symbol),
-      `${symbol} of ${category} was listed with different coins: its rows are in no sum. Add its line to the table of symbols: ${listAlternatives([first, ...others].map(lineOf))}`
-    )
-    return { _tag: "Unknown", because: `${symbol} was listed with different coins` }
-  }
-
+  const cache = new Map<string, Doubted>()
   return {
     find: (category, symbol) => {
       const key = keyOf(category, symbol)
-      const found = cache.get(key) ?? look(category, symbol)
-      cache.set(key, found)
-      return found
+      const doubted = cache.get(key) ?? choose(listed.get(key) ?? [], added.get(key)) ?? derive(category, symbol, coins)
+      cache.set(key, doubted)
+      return doubted[0]
     },
     notes: () => [
       ...listings.flatMap(({ because, category }) =>
         because === null ? [] : [`The instruments of ${category} could not be read: ${because}`]
       ),
-      ...notes.values()
+      ...Array.from(cache.values()).flatMap(([, note]) => (note === undefined ? [] : [note]))
     ]
   }
 }

@@ -87,7 +87,8 @@ export interface Options {
   readonly unread?: ReadonlyArray<{ readonly kinds: ReadonlyArray<Kind>; readonly because: string }> | undefined
 }
 
-const nothing: Result = { pnl: Sum.zero, fees: Sum.zero, funding: Sum.zero, bonuses: Sum.zero }
+/** The result of no change. */
+export const nothing: Result = { pnl: Sum.zero, fees: Sum.zero, funding: Sum.zero, bonuses: Sum.zero }
 
 const addTo = (result: Result, part: Part, sum: Sum.Sum): Result => ({
   ...result,
@@ -197,10 +198,10 @@ const makeTables = ({ monthOf, stepOf }: Options) => {
 /** Sums of one month and part as one. */
 const mergeUnassigned = (unassigned: ReadonlyArray<Unassigned>): ReadonlyArray<Unassigned> => {
   const merged = new Map<string, Unassigned>()
-  for (const one of unassigned) {
-    const key = `${one.month ?? ""} ${one.part}`
-    const before = merged.get(key)
-    merged.set(key, before === undefined ? one : { ...one, sum: Sum.addAll([before.sum, one.sum]) })
+  for (const { month, part, sum } of unassigned) {
+    const key = `${month ?? ""} ${part}`
+    const before = merged.get(key)?.sum ?? Sum.zero
+    merged.set(key, { month, part, sum: Sum.addAll([before, sum]) })
   }
   return [...merged.values()]
 }

@@ -105,7 +105,15 @@ interface OfAccount extends Span {
   readonly coins: Map<string, Coin>
   /** What can be of any coin. */
   readonly unassigned: Map<StatementLabel, Sum.Sum>
+  /** What computed balances lack, by coin: rows between them and the balance that they are computed from. */
+  readonly lacking: Readonly<Record<End, Map<string, Sum.Sum>>>
 }
+
+/** A balance of a statement. */
+type End = "closing" | "opening"
+
+/** The coin of rows whose coin is not known. */
+const anyCoin = ""
 
 const addSum = (sums: Map<StatementLabel, Sum.Sum>, label: StatementLabel, sum: Sum.Sum): void => {
   sums.set(label, Sum.addAll([sums.get(label) ?? Sum.zero, sum]))
@@ -141,6 +149,31 @@ const addAside = (of: OfAccount, { at, record }: Transaction, { amount, currency
   if (label !== undefined) addSum(coinOf(of, currency).aside, label, Sum.of(amount))
 }
 
+/** The time of the reported balance that the balance of a time is computed from. */
+const anchorOf = (basis: Basis, at: number): number =>
+  basis._tag === "Between" ? (at >= basis.to ? basis.to : basis.from) : basis._tag === "Closing" ? basis.at : at
+
+/** Notes which computed balances lack a row. One without a time can be missing in each. */
+const addBalanceLack = (
+  of: OfAccount,
+  record: string,
+  { because, currency, kind }: Lack,
+  at: number | undefined,
+  rows = 1
+): void => {
+  if (of.isBetween || labelOf(record, kind, false) === undefined || record.startsWith("pre-upgrade-")) return
+  for (const [end, time] of [
+    ["opening", of.from],
+    ["closing", of.to]
+  ] as const) {
+    const anchor = anchorOf(of.account.basis, time)
+    if (at !== undefined && (at < Math.min(time, anchor) || at >= Math.max(time, anchor))) continue
+    if (currency !== undefined) coinOf(of, currency)
+    const sums = of.lacking[end]
+    sums.set(currency ?? anyCoin, Sum.addAll([sums.get(currency ?? anyCoin) ?? Sum.zero, Sum.lacking(because, rows)]))
+  }
+}
+
 const addLack = (of: OfAccount, record: string, { because, currency, kind }: Lack, rows: number): void => {
   const label = labelOf(record, kind, false)
   if (label === undefined || record.startsWith("pre-upgrade-")) return
@@ -153,6 +186,7 @@ const add = (of: OfAccount, transaction: Transaction): void => {
     if (change.wallet === trading) addTrading(of, transaction, change)
     else addAside(of, transaction, change)
   }
+  for (const lack of transaction.lacks) addBalanceLack(of, transaction.record, lack, transaction.at)
   if (transaction.at < of.from || transaction.at >= of.to) return
   for (const lack of transaction.lacks) addLack(of, transaction.record, lack, 1)
 }
@@ -176,12 +210,14 @@ const conclude = (of: OfAccount, name: string, coin: Coin): Statement => {
   // After the snapshots the changes that no row has are in every balance.
   const isAfter = account.basis._tag === "Between" && of.from >= account.basis.to
   const opening = isAfter ? BigDecimal.sum(coin.opening, coin.later) : coin.opening
+  const balanceAt = (end: End, value: BigDecimal.BigDecimal): Sum.Sum =>
+    Sum.addAll([withRest(value), ...[name, anyCoin].map((currency) => of.lacking[end].get(currency) ?? Sum.zero)])
   return {
     coin: name,
-    opening: withRest(opening),
+    opening: balanceAt("opening", opening),
     entries: toEntries(entries),
     unexplained: withRest(coin.unexplained),
-    closing: withRest(BigDecimal.sum(opening, coin.change)),
+    closing: balanceAt("closing", BigDecimal.sum(opening, coin.change)),
     aside: toEntries(coin.aside)
   }
 }
@@ -200,7 +236,8 @@ export const make = (
     account,
     ...spanOf(account, period, isWhole),
     coins: new Map(),
-    unassigned: new Map()
+    unassigned: new Map(),
+    lacking: { opening: new Map(), closing: new Map() }
   }))
   return {
     add: (transaction: Transaction) => {
@@ -212,7 +249,9 @@ export const make = (
         const { account, coins, from, isBetween, to } = of
         const { basis } = account
         for (const { account: name, lack, record, rows } of undated) {
-          if (name === account.name) addLack(of, record, lack, rows)
+          if (name !== account.name) continue
+          addLack(of, record, lack, rows)
+          addBalanceLack(of, record, lack, undefined, rows)
         }
         return {
           ...{ account: account.name, from, to },

@@ -124,69 +124,82 @@ const dating =
   (at: number): string =>
     DateTime.formatIsoDate(DateTime.unsafeMakeZoned(at, { timeZone: zone }))
 
+/** Writes each directive once, before the first line that needs it. */
+const makeDeclare = ({ commodity, open }: Syntax) => {
+  const declared = new Set<string>()
+  const declareOnce = (key: string, directive: string): string => {
+    if (declared.has(key)) return ""
+    declared.add(key)
+    return directive
+  }
+  return (date: string, { account, currency, price }: DoubleEntry.LedgerLine): string =>
+    [
+      declareOnce(`account ${account}`, open(date, account)),
+      ...[currency, price?.currency].map((coin) =>
+        coin === undefined ? "" : declareOnce(`coin ${coin}`, commodity(date, coin))
+      )
+    ].join("")
+}
+
+const balanceKey = (account: string | null, currency: string): string => `${account ?? ""}\n${currency}`
+
+/** The last snapshot of each balance, without those after which a record changes it. */
+const watchClosings = <E>({ snapshots }: Books.Log<E>) => {
+  const closings = new Map(snapshots.map((snapshot) => [balanceKey(snapshot.account, snapshot.currency), snapshot]))
+  const later = new Set<string>()
+  return {
+    add: ({ account, at, changes, record }: Books.Transaction): void => {
+      for (const { currency } of changes) {
+        const key = balanceKey(account, currency)
+        if (record !== "wallet" && at >= (closings.get(key)?.at ?? 0)) later.add(key)
+      }
+    },
+    result: () => Array.from(closings).flatMap(([key, snapshot]) => (later.has(key) ? [] : [snapshot]))
+  }
+}
+
+const titleOf = (group: Group): string => {
+  const changes = group.flatMap(({ changes }) => changes)
+  const kind = changes.find(({ kind }) => kind === "trade")?.kind ?? group[0]?.changes[0]?.kind
+  return `${titles[kind ?? "unexplained"]} ${group[0]?.symbol ?? ""}`.trim()
+}
+
 /** Renders a ledger. Days are those of the zone. */
 export const render = <E>(log: Books.Log<E>, program: Program, zone: DateTime.TimeZone): Stream.Stream<string, E> =>
   Stream.suspend(() => {
-    const { balance, commodity, entry, head, open } = syntaxes[program]
+    const syntax = syntaxes[program]
     const components = DoubleEntry.componentsOf(log.accounts.map(({ name }) => name))
     const accountOf = (account: string | null, wallet: string) =>
       `Assets:Venue${components.get(account) ?? ""}:${DoubleEntry.walletName(wallet)}`
     const dateOf = dating(zone)
-    const declared = new Set<string>()
-    const declareOnce = (key: string, directive: string): string => {
-      if (declared.has(key)) return ""
-      declared.add(key)
-      return directive
-    }
-    const declare = (date: string, { account, currency, price }: DoubleEntry.LedgerLine): string =>
-      [
-        declareOnce(`account ${account}`, open(date, account)),
-        ...[currency, price?.currency].map((coin) =>
-          coin === undefined ? "" : declareOnce(`coin ${coin}`, commodity(date, coin))
-        )
-      ].join("")
-    // The last snapshot of each balance.
-    const closings = new Map(
-      log.snapshots.map((snapshot) => [`${snapshot.account ?? ""}\n${snapshot.currency}`, snapshot])
-    )
-    const later = new Set<string>()
+    const declare = makeDeclare(syntax)
+    const closings = watchClosings(log)
     const entryOf = (group: Group): string => {
+      for (const transaction of group) closings.add(transaction)
       const at = group[0]?.at ?? 0
-      const [first] = group[0]?.changes ?? []
-      for (const { account, changes, record } of group) {
-        for (const { currency } of changes) {
-          const key = `${account ?? ""}\n${currency}`
-          if (record !== "wallet" && at >= (closings.get(key)?.at ?? 0)) later.add(key)
-        }
-      }
       const date = dateOf(at)
       const postings = DoubleEntry.postingsOf(group, accountOf)
-      const lacks = group.flatMap((transaction) =>
-        transaction.lacks.map(({ because, kind }) =>
-          notBooked(`${date}, ${titles[kind]} of ${transaction.symbol} ${transaction.reference}: ${because}`)
-        )
+      const lacks = group.flatMap(({ lacks, reference, symbol }) =>
+        lacks.map(({ because, kind }) => notBooked(`${date}, ${titles[kind]} of ${symbol} ${reference}: ${because}`))
       )
       if (postings.length === 0) return `${lacks.join("")}\n`
-      const kind = group.flatMap(({ changes }) => changes).find(({ kind }) => kind === "trade")?.kind ?? first?.kind
-      const title = `${titles[kind ?? "unexplained"]} ${group[0]?.symbol ?? ""}`.trim()
+      const [time, reference] = [new Date(at).toISOString(), group[0]?.reference ?? ""]
       return [
         ...postings.map((posting) => declare(date, posting)),
-        entry({ date, time: new Date(at).toISOString(), title, reference: group[0]?.reference ?? "", postings }),
+        syntax.entry({ date, time, title: titleOf(group), reference, postings }),
         ...lacks,
         "\n"
       ].join("")
     }
     const assertions = () =>
-      Array.from(closings).flatMap(([key, { account, at, balance: amount, currency }]) => {
-        if (later.has(key)) return []
-        const date = dateOf(at)
+      closings.result().map(({ account, at, balance: amount, currency }) => {
         const posting = { account: accountOf(account, "UNIFIED"), amount, currency }
-        return [`${declare(date, posting)}${balance(date, posting)}\n`]
+        return `${declare(dateOf(at), posting)}${syntax.balance(dateOf(at), posting)}\n`
       })
     const undated = log.undated.map(({ lack: { because, kind }, rows }) =>
       notBooked(`${countNoun(rows, "row")}, ${titles[kind]}: ${because}`)
     )
-    return Stream.fromIterable([...head.map((line) => `${line}\n`), ...undated]).pipe(
+    return Stream.fromIterable([...syntax.head.map((line) => `${line}\n`), ...undated]).pipe(
       Stream.concat(Stream.make("\n")),
       Stream.concat(Stream.map(joinRecords(log.transactions), entryOf)),
       Stream.concat(Stream.suspend(() => Stream.fromIterable(assertions())))

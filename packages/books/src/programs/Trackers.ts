@@ -7,7 +7,7 @@ import * as BigDecimal from "effect/BigDecimal"
 import * as Stream from "effect/Stream"
 import type * as Books from "../log/Books.js"
 import { joinRecords } from "./groups.js"
-import { type MovedAmount, type Movement, movementsOf } from "./movements.js"
+import { fromLack, type MovedAmount, type Movement, movementsOf } from "./movements.js"
 
 const quote = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
 
@@ -21,7 +21,8 @@ const koinlyHeader = [
   ...["Net Worth Amount", "Net Worth Currency", "Label", "Description", "TxHash"]
 ]
 
-const koinlyLabel = ({ kind, received }: Movement): string => {
+const koinlyLabel = ({ isLacking, kind, received }: Movement): string => {
+  if (isLacking) return ""
   if (kind === "realisedPnl" || kind === "liquidation" || kind === "funding") return "realized gain"
   if (kind === "fee") return received === undefined ? "margin fee" : "fee refund"
   if (kind === "bonus") return received === undefined ? "cost" : "reward"
@@ -37,12 +38,30 @@ const koinlyRecord = (movement: Movement): string => {
   ])
 }
 
-const movements = <E>(transactions: Stream.Stream<Books.Transaction, E>) =>
-  Stream.mapConcat(joinRecords(transactions), movementsOf)
+/** A log without its balances. */
+type Transactions<E> = Pick<Books.Log<E>, "transactions" | "undated">
 
-/** The universal template of Koinly. */
-export const koinly = <E>(transactions: Stream.Stream<Books.Transaction, E>): Stream.Stream<string, E> =>
-  Stream.concat(Stream.make(record(koinlyHeader)), Stream.map(movements(transactions), koinlyRecord))
+/** Movements, and at the end rows without a time that can be read, at the time of the last one. */
+const movements = <E>({ transactions, undated }: Transactions<E>): Stream.Stream<Movement, E> =>
+  Stream.suspend(() => {
+    let at = 0
+    const dated = Stream.map(Stream.mapConcat(joinRecords(transactions), movementsOf), (movement) => {
+      at = movement.at
+      return movement
+    })
+    const rest = Stream.suspend(() =>
+      Stream.fromIterable(
+        undated.map(({ lack, record, rows }) =>
+          fromLack({ ...lack, because: `${rows} of ${record}: ${lack.because}` }, { at, reference: "", symbol: "" })
+        )
+      )
+    )
+    return Stream.concat(dated, rest)
+  })
+
+/** The universal template of Koinly. An amount that is not booked has a line of zero with the reason in its description. */
+export const koinly = <E>(log: Transactions<E>): Stream.Stream<string, E> =>
+  Stream.concat(Stream.make(record(koinlyHeader)), Stream.map(movements(log), koinlyRecord))
 
 const isSwap = ({ received, sent }: Movement): boolean => received !== undefined && sent !== undefined
 
@@ -52,10 +71,8 @@ const rotkiType = ({ kind, received }: Movement): string => {
   return isIn ? "Income" : kind === "fee" || kind === "funding" ? "Spend" : "Loss"
 }
 
-/** The two files of generic imports of rotki, by name. */
-export const rotki = <E>(
-  transactions: Stream.Stream<Books.Transaction, E>
-): Readonly<Record<string, Stream.Stream<string, E>>> => {
+/** The two files of generic imports of rotki, by name. An amount that is not booked has an event of zero with the reason in its description. */
+export const rotki = <E>(log: Transactions<E>): Readonly<Record<string, Stream.Stream<string, E>>> => {
   const trades = [
     ...["Spend Currency", "Receive Currency", "Spend Amount", "Receive Amount", "Fee", "Fee Currency", "Description"],
     ...["Timestamp", "Location"]
@@ -88,7 +105,7 @@ export const rotki = <E>(
       String(at)
     ])
   }
-  const all = movements(transactions)
+  const all = movements(log)
   const file = (
     header: ReadonlyArray<string>,
     of: (movement: Movement) => boolean,

@@ -18,7 +18,26 @@ export interface Movement {
   readonly fee: MovedAmount | undefined
   readonly description: string
   readonly reference: string
+  /** The amount is in no change, so it is zero here; the description has the reason. */
+  readonly isLacking: boolean
 }
+
+const zero = BigDecimal.fromBigInt(0n)
+
+/** An amount of a record that is not booked, as a movement of nothing: sums of a file stay as they are, and the reason is in it. */
+export const fromLack = (
+  { because, currency = "", kind }: Books.Lack,
+  { at, reference, symbol }: Pick<Books.Transaction, "at" | "reference" | "symbol">
+): Movement => ({
+  at,
+  kind,
+  sent: undefined,
+  received: { amount: zero, currency },
+  fee: undefined,
+  description: `NOT BOOKED: ${[kind, symbol].filter((word) => word !== "").join(" ")}: ${because}`,
+  reference,
+  isLacking: true
+})
 
 const absolute = ({ amount, currency }: MovedAmount): MovedAmount => ({ amount: BigDecimal.abs(amount), currency })
 
@@ -42,6 +61,7 @@ export const movementsOf = (group: Group): ReadonlyArray<Movement> => {
     fee: undefined,
     description: [kind, first.symbol, first.account ?? ""].filter((word) => word !== "").join(" "),
     reference: first.reference,
+    isLacking: false,
     ...more
   })
   const swap = isTrade
@@ -61,6 +81,7 @@ export const movementsOf = (group: Group): ReadonlyArray<Movement> => {
       of(posting.name as Books.Kind, {
         [BigDecimal.isNegative(posting.amount) ? "sent" : "received"]: absolute(posting)
       })
-    )
+    ),
+    ...group.flatMap((transaction) => transaction.lacks.map((lack) => fromLack(lack, transaction)))
   ]
 }

@@ -48,11 +48,9 @@ const filesOf = <E>(
     case "ledger":
       return { "": encodeText(Ledger.render(log, as, zone)) }
     case "koinly":
-      return { "": encodeText(Trackers.koinly(log.transactions)) }
+      return { "": encodeText(Trackers.koinly(log)) }
     case "rotki":
-      return Object.fromEntries(
-        Object.entries(Trackers.rotki(log.transactions)).map(([name, text]) => [name, encodeText(text)])
-      )
+      return Object.fromEntries(Object.entries(Trackers.rotki(log)).map(([name, text]) => [name, encodeText(text)]))
     default:
       return { "": Books.render(log, as, { spreadsheetSafe }) }
   }

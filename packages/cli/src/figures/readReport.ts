@@ -20,6 +20,7 @@ import * as Months from "../options/months.js"
 import * as Period from "./period.js"
 import * as Tally from "./tally.js"
 import * as trust from "./trust.js"
+import * as Volumes from "./volumes.js"
 
 /** Why a dataset is not drawn. `isAbsent`: the export was made without it. */
 export interface Undrawn {
@@ -59,6 +60,8 @@ export interface Report {
   readonly span: string | undefined
   readonly zone: string
   readonly figures: Figures.Figures
+  /** Results of months with their volume. */
+  readonly months: Volumes.Months
   /** What is doubtful, each once. */
   readonly notes: ReadonlyArray<string>
 }
@@ -158,12 +161,24 @@ const readRows = (exported: Exported, manifest: Manifest.Manifest, add: (part: M
 type Row = Parameters<Tally.Tally<unknown>["add"]>[1]
 
 /** Charts of executions, while the rows are read. */
-const drawExecutions = (manifest: Manifest.Manifest, changed: ReadonlySet<string>, coins: Books.Coins) => {
+const drawExecutions = (
+  manifest: Manifest.Manifest,
+  changed: ReadonlySet<string>,
+  coins: Books.Coins,
+  monthOf: (at: number) => string
+) => {
+  const volumes = Volumes.tally(coins, monthOf)
   const tallies = new Map<string, Tally.Tally<Tally.Executed>>(
     executed.map(([dataset]) => [dataset, Tally.executed(coins)])
   )
   return {
-    add: (part: Manifest.Part, row: Row) => tallies.get(part.dataset)?.add(part.parameters.category ?? "", row),
+    volumes,
+    add: (part: Manifest.Part, row: Row) => {
+      const tally = tallies.get(part.dataset)
+      if (tally === undefined) return
+      tally.add(part.parameters.category ?? "", row)
+      volumes.add(part, row)
+    },
     result: (failed: ReadonlyArray<{ readonly dataset: string; readonly message: string }>) =>
       executed.map(([dataset, title]): Of<Tally.Executed> => {
         const { counted, repeated } = Books.chosen(manifest, dataset)
@@ -206,7 +221,7 @@ export const read = (
     const range = yield* rangeOf(exported, manifest, span)
     const period = Period.make(range.from, range.to)
     const changed = trust.findChangedParts(manifest, findings)
-    const drawn = drawExecutions(manifest, changed, Books.makeCoins(manifest.run.listings, symbols))
+    const drawn = drawExecutions(manifest, changed, Books.makeCoins(manifest.run.listings, symbols), Months.make(zone))
     const fs = yield* FileSystem.FileSystem
     const scratch = yield* fs.makeTempDirectoryScoped()
     const buffer = yield* (yield* Sink.folderSpool(scratch)).open
@@ -215,17 +230,19 @@ export const read = (
       if (at === undefined || (at >= range.from && at < range.to)) drawn.add(part, row)
     })
     const log = yield* Books.log(source, { symbols, buffer })
+    const unread = [
+      ...findAbsent(manifest),
+      ...findGaps(manifest, range),
+      ...failed.flatMap(({ dataset, message }) => unreadOf(dataset, message))
+    ]
     const figures = yield* Figures.make(log, {
       period: range,
       isWhole: span === undefined,
       monthOf: Months.make(zone),
       stepOf: period.indexOf,
-      unread: [
-        ...findAbsent(manifest),
-        ...findGaps(manifest, range),
-        ...failed.flatMap(({ dataset, message }) => unreadOf(dataset, message))
-      ]
+      unread
     })
+    const ofExecutions = unread.flatMap(({ because, kinds }) => (kinds.includes("fee") ? [because] : []))
     return {
       location: exported.location,
       digest: sha256(yield* exported.manifestText(manifest)),
@@ -238,6 +255,7 @@ export const read = (
       span: span?.name,
       zone: Months.nameOf(zone),
       figures,
+      months: drawn.volumes.join(figures, ofExecutions),
       notes: notesOf(log, figures)
     }
   }).pipe(Effect.scoped)

@@ -49,7 +49,13 @@ class Notes {
 }
 
 /** Executions that are no trades: their values are no volume. */
-const untraded: ReadonlySet<string> = new Set(["Funding", "Settle", "Delivery", "MovePosition", "CorporateAction"])
+export const untraded: ReadonlySet<string> = new Set([
+  "Funding",
+  "Settle",
+  "Delivery",
+  "MovePosition",
+  "CorporateAction"
+])
 
 const none = (symbol: string): Volume => ({
   symbol,

@@ -35,7 +35,7 @@ const colours: Readonly<Record<Figures.Part, string>> = {
   bonuses: "var(--quiet)"
 }
 
-type Show = (part: Figures.Part | "net", sum: Sum.Sum) => Html
+type Show = (part: Figures.Part | "net" | "volume", sum: Sum.Sum) => Html
 
 /** Shows a figure, struck through if it depends on changed rows. */
 const figures = ({ changed, manifest }: Report, footnotes: Footnotes) => {
@@ -44,13 +44,9 @@ const figures = ({ changed, manifest }: Report, footnotes: Footnotes) => {
   const struck = Figures.parts.filter(isChanged)
   const show: Show = (part, sum) => {
     const shown = showSum(sum, footnotes)
-    return part === "net"
-      ? struck.length > 0
-        ? html`<del>${shown}</del>`
-        : shown
-      : struck.includes(part)
-        ? html`<del>${shown}</del>`
-        : shown
+    // Volumes and fees are of the same rows.
+    const isStruck = part === "net" ? struck.length > 0 : struck.includes(part === "volume" ? "fees" : part)
+    return isStruck ? html`<del>${shown}</del>` : shown
   }
   return { isAny: struck.length > 0, show }
 }
@@ -64,6 +60,8 @@ const cellsOf = (result: Figures.Result, show: Show): ReadonlyArray<Html> => [
 ]
 
 const columns = [...Figures.parts, "net" as const].map((part) => ({ name: names[part], isNumber: true }))
+
+const volumeColumn = { name: "Volume", isNumber: true }
 
 const magnitude = (total: Figures.Total): number =>
   Math.max(...[...Figures.parts.map((part) => total[part])].map((sum) => Math.abs(money.position(toMark(sum).amount))))
@@ -174,7 +172,7 @@ const mostLines = 2000
 
 /** Totals of months, and the contribution of each symbol. */
 export const monthsSection = (report: Report, footnotes: Footnotes): ReadonlyArray<Block> => {
-  const { lines, months } = report.figures
+  const { lines, totals } = report.months
   if (lines.length === 0) return [without("Months", "there are no rows")]
   const hasAccounts = new Set(lines.map(({ account }) => account)).size > 1
   const { isAny, show } = figures(report, footnotes)
@@ -185,8 +183,13 @@ export const monthsSection = (report: Report, footnotes: Footnotes): ReadonlyArr
       <div class="card">
         ${table(
           "Totals of months",
-          [{ name: "Month" }, { name: "Coin" }, ...columns],
-          months.map((month) => [month.month, coinName(month.currency), ...cellsOf(month, show)])
+          [{ name: "Month" }, { name: "Coin" }, ...columns, volumeColumn],
+          totals.map((month) => [
+            month.month,
+            coinName(month.currency),
+            ...cellsOf(month, show),
+            show("volume", month.volume)
+          ])
         )}
       </div>
       <h3>By symbol</h3>
@@ -198,7 +201,8 @@ export const monthsSection = (report: Report, footnotes: Footnotes): ReadonlyArr
             ...(hasAccounts ? [{ name: "Account" }] : []),
             { name: "Symbol" },
             { name: "Coin" },
-            ...columns
+            ...columns,
+            volumeColumn
           ],
           lines
             .slice(0, mostLines)
@@ -207,7 +211,8 @@ export const monthsSection = (report: Report, footnotes: Footnotes): ReadonlyArr
               ...(hasAccounts ? [line.account ?? "\u2013"] : []),
               html`${line.symbol} <small>${line.category}</small>`,
               coinName(line.currency),
-              ...cellsOf(line, show)
+              ...cellsOf(line, show),
+              show("volume", line.volume)
             ])
         )}
       </div>

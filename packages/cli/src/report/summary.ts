@@ -115,13 +115,13 @@ export const summary = (report: Report, file: string) => ({
   timeZone: report.zone,
   span: report.span ?? null,
   totals: report.figures.totals.map((total) => ({ currency: total.currency, ...resultJson(total) })),
-  monthTotals: report.figures.months.map((month) => ({
+  monthTotals: report.months.totals.map((month) => ({
     ...{ month: month.month, currency: month.currency },
-    ...resultJson(month)
+    ...{ ...resultJson(month), volume: toJson(month.volume) }
   })),
-  months: report.figures.lines.map((line) => ({
+  months: report.months.lines.map((line) => ({
     ...{ month: line.month, account: line.account, category: line.category, symbol: line.symbol },
-    ...{ currency: line.currency, ...resultJson(line) }
+    ...{ currency: line.currency, ...resultJson(line), volume: toJson(line.volume) }
   })),
   statements: report.figures.statements.map(({ account, because, coins, computedFrom, from, to }) => ({
     ...{ account, from: iso(from), to: iso(to) },
