@@ -107,6 +107,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, Step>>>> = {
     results: generator("bench/src/results/draw.ts", /^packages\/bench\/|^docs\/performance\.md$/),
     clients: generator("clients/src/page.ts", /^packages\/clients\/|^docs\/reference\/clients\.md$/),
     paths: { run: program("tools/src/paths.ts") },
+    pictureRun: { run: program("tools/src/browser/pictureRun.ts") },
     links: { run: [...remark, "README.md", "docs", ".github", "packages/*/README.md"] }
   },
   api: {

@@ -78,7 +78,7 @@ export const tryTypes = async (mutant) => {
   const { default: ts } = await import("typescript")
   const [name] = path.relative(packages, mutant.file).split(path.sep)
   const config = path.join(packages, name, "tsconfig.src.json")
-  const { fileNames, options } = ts.getParsedCommandLineOfConfigFile(
+  const { options } = ts.getParsedCommandLineOfConfigFile(
     config,
     { noEmit: true, composite: false },
     {

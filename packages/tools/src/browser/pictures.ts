@@ -13,12 +13,11 @@ import * as path from "node:path"
 import { pathToFileURL } from "node:url"
 import type { Browser } from "puppeteer-core"
 import { current } from "../../../cli/bundle.mjs"
+import { reportFile, runOf, stamp, terminalFile } from "./pictureRun.js"
 import { bring, longestRun, root } from "../repository.js"
 import { open, withBrowser } from "./chromium.js"
 
 const isChecking = process.argv.includes("--check")
-const pictures = path.join(root, "docs", "public", "pictures")
-const svgFile = path.join(pictures, "export.svg")
 const readme = path.join(root, "README.md")
 const home = path.join(root, "docs", "home.md")
 
@@ -90,18 +89,18 @@ const take = async (browser: Browser): Promise<void> => {
     const { output, progress } = run(venue, exporting, folder)
     run(venue, reporting, folder)
     const svg = drawTerminal(exporting, [...spread(progress), ...output])
-    if (isChecking) assert.deepEqual(lasting(fs.readFileSync(svgFile, "utf8")), lasting(svg))
-    else fs.writeFileSync(svgFile, svg)
+    if (isChecking) assert.deepEqual(lasting(fs.readFileSync(terminalFile, "utf8")), lasting(svg))
+    else fs.writeFileSync(terminalFile, svg)
 
     const [out = ""] = reporting.split(" ").slice(-1)
     const url = pathToFileURL(path.join(folder, out, "report.html")).href
     const page = await open(browser, url, url, { name: "pictures-report", width: 1040 })
-    if (!isChecking) await page.screenshot({ path: path.join(pictures, "report.png") })
     // The text beside the picture names the columns of its first table, so that a picture of other columns is noticed.
     const columns = await page.$eval("table", (table) =>
       Array.from(table.querySelectorAll("thead th"), ({ textContent }) => textContent.trim())
     )
     const alt = `The report of the export: ${columns.join("; ")}`
+    if (!isChecking) fs.writeFileSync(reportFile, stamp(await page.screenshot(), runOf(svg, alt)))
     const readWithAlt = (file: string) =>
       fs
         .readFileSync(file, "utf8")
