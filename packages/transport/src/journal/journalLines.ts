@@ -259,9 +259,8 @@ export const contentsOf = (files: ReadonlyArray<ReadonlyArray<JournalLine>>): Fi
   for (const line of inForce(files).flat()) {
     if ("totals" in line) totals.push(...line.totals)
     else if ("intent" in line) {
-      const { intent } = line
-      const earlier = intents.get(intent.id)
-      if (earlier === undefined || earlier.at <= intent.at) intents.set(intent.id, intent)
+      // The latest sending counts, which a clock that was wrong can have signed with a later time.
+      intents.set(line.intent.id, line.intent)
     } else if ("outcome" in line && (line.outcome._tag !== "Unknown" || !outcomes.has(line.id))) {
       outcomes.set(line.id, line.outcome)
     }

@@ -106,10 +106,18 @@ const tests: Readonly<Record<string, Test>> = {
   "has one entry for a call that is sent again, with the time of its latest sending": (open) =>
     Effect.gen(function* () {
       const first = yield* open
-      const begun = yield* begin(first)
-      const at = begun.at + 1_234
-      yield* first.begin({ ...begun, at })
-      expect(yield* (yield* open).open).toMatchObject([{ intent: { id: begun.id, at } }])
+      // A clock that was ahead has signed the first attempt of an entry later than the second.
+      const sentAgain = yield* Effect.forEach([1_234, -86_400_000], (later) =>
+        Effect.gen(function* () {
+          const begun = yield* begin(first)
+          const again = { ...begun, at: begun.at + later }
+          yield* first.begin(again)
+          return again
+        })
+      )
+      const found = yield* (yield* open).open
+      const byTime = found.map(({ intent }) => intent).toSorted((left, right) => right.at - left.at)
+      expect(byTime).toEqual(sentAgain)
     }),
 
   "closes entries of earlier processes for good": (open) =>
