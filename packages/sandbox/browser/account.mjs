@@ -1,4 +1,4 @@
-import { attempt, byId, control, offer, on } from "./dom.mjs"
+import { attempt, byId, control, offer, on, readAgain } from "./dom.mjs"
 
 const choice = byId("choice").elements
 
@@ -36,7 +36,7 @@ export const drawHolder = (accounts) => {
   if (byId("variables").textContent !== text) byId("variables").textContent = text
 }
 byId("copy").addEventListener("click", (event) => attempt(() => copy(byId("variables").textContent, event.target)))
-on(byId("key"), "change", async () => {})
+on(byId("key"), "change", readAgain)
 
 // Orders: signed calls, as a program sends them, so that they are among the requests below.
 

@@ -25,7 +25,7 @@ export const control = async (name, argument) => {
 /** Several readings by one request. */
 export const readings = async (...commands) => (await control("", { commands })).results
 
-const refreshing = { refresh: async () => {} }
+const refreshing = { refresh: () => Promise.resolve() }
 
 /** Sets what is read again after an action. */
 export const onRefresh = (refresh) => {
@@ -88,3 +88,6 @@ export const rowButton = (label, subject, action) => {
 
 /** `1 order`, `2 orders`. */
 export const countNoun = (count, noun) => count + " " + noun + (count === 1 ? "" : "s")
+
+/** An action that only reads the page again. */
+export const readAgain = () => Promise.resolve()

@@ -1,7 +1,19 @@
 // The page of a sandbox server. It sends one request a second, and the same commands as every other program.
 import { drawHolder } from "./account.mjs"
 import { offerCommands } from "./commands.mjs"
-import { attempt, byId, control, countNoun, offer, on, onRefresh, readings, reporting, unreachable } from "./dom.mjs"
+import {
+  attempt,
+  byId,
+  control,
+  countNoun,
+  offer,
+  on,
+  onRefresh,
+  readAgain,
+  readings,
+  reporting,
+  unreachable
+} from "./dom.mjs"
 import { drawRules, offerFaults } from "./faults.mjs"
 import { drawClock, drawMarkets } from "./market.mjs"
 import { draw } from "./tables.mjs"
@@ -51,7 +63,7 @@ const refresh = async () => {
 }
 onRefresh(refresh)
 
-for (const name of ["account", "symbol"]) on(choice[name], "change", async () => {})
+for (const name of ["account", "symbol"]) on(choice[name], "change", readAgain)
 
 on(byId("scenario"), "submit", async () => {
   const { apiKey, apiSecret, uid } = await control("openScenario", { name: byId("scenario").elements.name.value })

@@ -1,4 +1,4 @@
-import { byId, control, instant, offer, on } from "./dom.mjs"
+import { byId, control, instant, offer, on, readAgain } from "./dom.mjs"
 import { order } from "./orders.mjs"
 
 const choice = byId("choice").elements
@@ -49,7 +49,7 @@ const symbolOf = () => ({ category: market().category, symbol: market().symbol }
 const hold = () => control("setPrice", { ...symbolOf(), price: price.price.value })
 on(byId("price"), "submit", hold)
 on(byId("release"), "click", () => control("releasePrice", symbolOf()))
-on(price.market, "change", async () => {})
+on(price.market, "change", readAgain)
 
 // In whole units of the last digit, as a price on the ticks has to be.
 const changed = (text, percent) => {
