@@ -158,8 +158,7 @@ const addBalanceLack = (
   of: OfAccount,
   record: string,
   { because, currency, kind }: Lack,
-  at: number | undefined,
-  rows = 1
+  { at, rows }: { readonly at: number | undefined; readonly rows: number }
 ): void => {
   if (of.isBetween || labelOf(record, kind, false) === undefined || record.startsWith("pre-upgrade-")) return
   for (const [end, time] of [
@@ -186,7 +185,7 @@ const add = (of: OfAccount, transaction: Transaction): void => {
     if (change.wallet === trading) addTrading(of, transaction, change)
     else addAside(of, transaction, change)
   }
-  for (const lack of transaction.lacks) addBalanceLack(of, transaction.record, lack, transaction.at)
+  for (const lack of transaction.lacks) addBalanceLack(of, transaction.record, lack, { at: transaction.at, rows: 1 })
   if (transaction.at < of.from || transaction.at >= of.to) return
   for (const lack of transaction.lacks) addLack(of, transaction.record, lack, 1)
 }
@@ -251,7 +250,7 @@ export const make = (
         for (const { account: name, lack, record, rows } of undated) {
           if (name !== account.name) continue
           addLack(of, record, lack, rows)
-          addBalanceLack(of, record, lack, undefined, rows)
+          addBalanceLack(of, record, lack, { at: undefined, rows })
         }
         return {
           ...{ account: account.name, from, to },
