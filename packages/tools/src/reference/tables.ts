@@ -208,7 +208,7 @@ export const enumerationsPage = (): ReadonlyArray<string> => {
     "",
     "# Enumerations",
     "",
-    `${documented.size} enumerations. All are open: the service can add values, and unknown values are returned verbatim.`,
+    `${documented.size} enumerations. All are open: the service can add values, and unknown values are returned verbatim, as branded text: \`isKnown\` tells them apart, and \`Enumerations.Side.make(text)\` makes the type of a text that is known only at run time.`,
     "",
     ...[...documented].flatMap(([name, values]) => [
       `## ${name}`,
