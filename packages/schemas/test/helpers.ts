@@ -1,8 +1,5 @@
 import { BigDecimal, DateTime, Either, Option, ParseResult, Schema } from "effect"
-import * as assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
-import type * as Endpoint from "../src/endpoint/Endpoint.js"
-import * as Envelope from "@effect-venue/schemas/siblings/Envelope"
 
 export const dec = BigDecimal.unsafeFromString
 export const at = (millis: number): DateTime.Utc => DateTime.unsafeMake(millis)
@@ -43,14 +40,3 @@ export const mismatches = (schema: Schema.Schema.AnyNoContext, wire: unknown): R
 /** A file of `test/fixtures`, read as JSON. */
 export const fixture = (name: string): unknown =>
   JSON.parse(readFileSync(new URL(`fixtures/${name}`, import.meta.url), "utf8"))
-
-/** The result of a recorded answer: out of its envelope, then to the domain side. */
-export const answer = <Req, ReqWire, Res, ResWire>(
-  endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire>,
-  name: string
-): Res => {
-  const unwrapped = Schema.decodeUnknownSync(Envelope.fromKind(endpoint.envelope))(fixture(`successes/${name}.json`))
-  assert.equal(unwrapped.code, 0)
-  assert.equal(Option.isNone(unwrapped.time), endpoint.envelope === "bare")
-  return Schema.decodeUnknownSync(endpoint.result)(unwrapped.result)
-}
