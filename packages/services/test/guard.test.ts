@@ -309,9 +309,52 @@ describe("a guard", () => {
     expect([ended(yield* move(2)), ended(yield* move(3, "BTC"))]).toEqual(["perDay", "unmeasured"])
   })
 
+  test(
+    "counts a transfer once, at the larger amount, if it is repeated and the answer is lost",
+    { transfers: { USDT: { perDay: "100" } } },
+    function* () {
+      const { transfer } = yield* Assets.Assets
+      const { faults } = yield* Sandbox.Sandbox
+      const move = (amount: string) =>
+        settle(
+          Effect.either(
+            transfer({
+              ...{ requestId: "42c0cfb0-6bca-4242-bc76-4e6df6cbcb11", coin: "USDT", amount },
+              ...{ fromAccountType: "FUND", toAccountType: "UNIFIED" }
+            })
+          )
+        )
+      expect(ended(yield* move("20"))).toBe("sent")
+      yield* faults.set([{ fault: { kind: "dropAfter" }, operations: ["assets.transfer"] }])
+      expect(ended(yield* move("30"))).toBe("OutcomeUnknown")
+      expect(yield* usedToday("transfers")).toBe("30")
+    }
+  )
+
   it.effect("names a cap that is not decimal text", () =>
     Effect.map(Effect.flip(Guard.make({ orders: { USDT: { perDay: "-1" } } })), ({ message }) => {
       expect(message).toBe("guard: orders.USDT.perDay must be decimal text, not negative")
+    })
+  )
+
+  it.effect("counts a transfer that a later process repeats with its id once, at the larger amount", () =>
+    Effect.gen(function* () {
+      const storage = WriteJournal.memoryStorage()
+      const process = (amount: string) => {
+        const { venue } = watched({ prices: "still" })
+        const layer = venue.pipe(
+          Layer.provideMerge(Layer.orDie(Guard.layerJournalled({ transfers: { USDT: { perDay: "100" } } }))),
+          Layer.provide(Layer.effect(WriteJournal.WriteJournal, WriteJournal.makeMemory(storage)))
+        )
+        const move = Effect.flatMap(Assets.Assets, ({ transfer }) =>
+          transfer({
+            ...{ requestId: "42c0cfb0-6bca-4242-bc76-4e6df6cbcb11", coin: "USDT", amount },
+            ...{ fromAccountType: "FUND", toAccountType: "UNIFIED" }
+          })
+        )
+        return onThatDay(layer, Effect.zipRight(settle(Effect.either(move)), usedToday("transfers")))
+      }
+      expect([yield* process("20"), yield* process("20"), yield* process("30")]).toEqual(["20", "20", "30"])
     })
   )
 

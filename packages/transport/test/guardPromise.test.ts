@@ -174,10 +174,11 @@ const mostCounted = (
   }
   let sum = 0
   for (const shared of byKey.values()) {
-    const largest = (execution: "doubt" | "executed") =>
-      Math.max(0, ...shared.filter(({ counted }) => counted === execution).map(({ value }) => value))
-    // An order whose call has ended is a sum, so that a repetition in doubt counts beside it.
-    sum += unit === "orders" ? largest("executed") + largest("doubt") : Math.max(largest("executed"), largest("doubt"))
+    const valuesOf = (execution: "doubt" | "executed") =>
+      shared.filter(({ counted }) => counted === execution).map(({ value }) => value)
+    const [executed, doubt] = [valuesOf("executed"), Math.max(0, ...valuesOf("doubt"))]
+    // An order that was executed is a sum, so that each repetition that may have been executed counts beside it.
+    sum += unit === "orders" ? executed.reduce((total, value) => total + value, doubt) : Math.max(doubt, ...executed)
   }
   return sum
 }
@@ -573,9 +574,9 @@ const run = (steps: ReadonlyArray<Step>, isOnDisk: boolean): Effect.Effect<void,
           exchange.executed.has(key.replace(/^orders/, "order").replace(/^transfers/, "transfer"))
         const executed = keys.length === 0 ? "unknowable" : keys.some(listed) ? "yes" : "no"
         const closed = process.journal.end(intent.id, { _tag: "Reconciled", executed, reason: "listed" })
-        if (Either.isLeft(yield* Effect.either(closed)) || executed !== "no") continue
+        if (Either.isLeft(yield* Effect.either(closed))) continue
         for (const part of added) {
-          part.execution = "none"
+          part.execution = executed === "no" ? "none" : "executed"
           part.isUnrecorded = false
         }
       }

@@ -335,31 +335,31 @@ export const handwritten = [
   },
   {
     name: "the id of an earlier process is counted beside its sum",
-    foundBy: "transport/test/guardPromise.test.ts",
+    foundBy: "services/test/guard.test.ts",
     file: `${guard}/ledger.ts`,
     from: "    this.#change(sum, BigDecimal.negate(value))\n",
     to: ""
   },
   {
     name: "a repetition does not share the amount of an earlier process",
-    foundBy: "transport/test/guardPromise.test.ts",
+    foundBy: "services/test/guard.test.ts",
     file: `${guard}/ledger.ts`,
     from: "    if (id !== undefined) this.#separate(kind, unit, id, claim)\n",
     to: ""
   },
   {
     name: "the id of a transfer is forgotten once it is executed",
-    foundBy: "transport/test/guardPromise.test.ts",
+    foundBy: "services/test/guard.test.ts",
     file: `${guard}/ledger.ts`,
     from: `      kind === "orders" &&\n      [...calls].every(`,
     to: "      [...calls].every("
   },
   {
     name: "a look-up that decides nothing releases the amount",
-    foundBy: "transport/test/guardPromise.test.ts",
-    file: `${guard}/guarding.ts`,
-    from: `(outcome.executed === "no" ? "none" : "executed")`,
-    to: `(outcome.executed === "yes" ? "executed" : "none")`
+    foundBy: "services/test/lookUps.test.ts",
+    file: `${journal}/guardedTotals.ts`,
+    from: `return outcome.executed === "no"`,
+    to: `return outcome.executed !== "yes"`
   },
   {
     name: "a signature that was refused tells the time of its host",
