@@ -38,7 +38,10 @@ export const runAttempt = <A>(
         ? Effect.flatMap(execute(attempt), (again) => decodeResult(attempt, again, decode))
         : decodeResult(attempt, reading, decode)
     )
-    return onEnd(decoded, (exit) => Effect.zipRight(telemetry.endAttempt(attempt), exit))
+    return onEnd(decoded, (exit) => {
+      const logged = telemetry.endAttempt(attempt)
+      return logged === undefined ? exit : Effect.zipRight(logged, exit)
+    })
   })
 
 /** The steps of a sending, in order. Only those that wait can be interrupted. */
@@ -88,6 +91,9 @@ function* admit(sending: SendingSteps): Steps<void, SendError> {
   const { charges, now, priority, turn } = attempt
   const { around } = attempt.call
   const queuedAt = now()
+  // Checked before taking anything from a rate limit.
+  const closedUntil = yield* gate.closedUntil(host, around.time)
+  if (closedUntil > 0) return yield* stopByBan(sending, closedUntil)
   const closed = Effect.flatMap(gate.whenClosed(host), (until) => stopByBan(sending, until))
   const acquired = limiter.acquire(ticket, { charges: charges.all, priority, turn, unless: closed }, around.time)
   yield* awaitStep(sending, mapFailure(acquired, failUnlimited(attempt)))
@@ -212,14 +218,8 @@ export const send = (
 }
 
 const sendWhenOpen = (sending: SendingSteps): Effect.Effect<InterpretedResponse, SendError> => {
-  const { attempt, restore, venue } = sending
-  const { references, time } = attempt.call.around
-  if (Context.get(references, BanGate.WhenBanned) === "fail") {
-    // Checked before taking anything from a rate limit.
-    return Effect.flatMap(venue.gate.closedUntil(venue.host, time), (until) =>
-      until > 0 ? stopByBan(sending, until) : sendOnce(sending)
-    )
-  }
+  const { attempt, restore } = sending
+  if (Context.get(attempt.call.around.references, BanGate.WhenBanned) === "fail") return sendOnce(sending)
   // A call that a ban has held waits for its limits and signs again after the end of the ban.
   return Effect.retry(Effect.zipRight(restore(awaitOpen(sending)), sendOnce(sending)), {
     while: ({ _tag }) => _tag === "Banned"

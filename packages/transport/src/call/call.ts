@@ -8,6 +8,7 @@ import * as Exit from "effect/Exit"
 import { identity } from "effect/Function"
 import * as FiberRef from "effect/FiberRef"
 import * as Option from "effect/Option"
+import * as RuntimeFlags from "effect/RuntimeFlags"
 import * as CallOptions from "../model/CallOptions.js"
 import * as Failure from "../model/Failure.js"
 import type { Attempt, AttemptFailure, Call, Venue } from "../attempt/callState.js"
@@ -81,7 +82,7 @@ const runAttempts = <A>(parts: CallParts, call: Call, decode: Decode<A>): Effect
     call.endpoint.safety === "write" ? (outcomes.doubt(call, failure) ?? failure) : failure
   const ended = (failure: AttemptFailure) => outcomes.ended(call, failure)
   const attempt = Effect.suspend(() => runAttempt(begin(parts, call), parts.execute, decode))
-  const repeated = repeat(call, attempt, { decisive, ended })
+  const repeated = Effect.suspend(() => repeat(call, attempt, { decisive, ended }))
   // Also here, so that a write that cannot leave waits for no rate limit.
   const passed = call.pass === undefined ? repeated : Effect.zipRight(call.pass.mayDepart, repeated)
   if (call.followed === undefined) return passed
@@ -188,7 +189,7 @@ const run = <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety, A>(
   decode: Decode<A>
 ): Effect.Effect<A, Failure.Of<S>> => {
   const { guard, sent, writer } = parts
-  const started = Effect.withFiberRuntime<A, Failure.Failure>((fiber) => {
+  const started = Effect.withFiberRuntime<A, Failure.Failure>((fiber, { runtimeFlags }) => {
     const around = callContext.of(fiber, parts.inherit)
     const { encode, essence } = codecOf(endpoint)
     const encoded = encode(request)
@@ -213,19 +214,17 @@ const run = <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety, A>(
       restore: identity,
       followed: SentWrites.follow(sent, writer, { endpoint, parameters: encoded.right })
     }
-    return Effect.checkInterruptible((isInterruptible) =>
-      Effect.uninterruptibleMask((restore) => {
-        call.isInterruptible = isInterruptible
-        call.restore = restore
-        const ended =
-          endpoint.safety === "read"
-            ? runCounted(parts, call, decode)
-            : guard === undefined
-              ? runWrite(parts, call, decode)
-              : runGuarded(parts, guard, call, decode)
-        return callContext.provide(around, ended)
-      })
-    )
+    return Effect.uninterruptibleMask((restore) => {
+      call.isInterruptible = RuntimeFlags.interruption(runtimeFlags)
+      call.restore = restore
+      const ended =
+        endpoint.safety === "read"
+          ? runCounted(parts, call, decode)
+          : guard === undefined
+            ? runWrite(parts, call, decode)
+            : runGuarded(parts, guard, call, decode)
+      return callContext.provide(fiber, around, ended)
+    })
   })
   // It fails with an OutcomeUnknown only for writes, and with an UnexpectedResponse only for reads. Tests check that this matches `Of` for the endpoint's
   // safety, since the compiler cannot follow a type parameter through it.

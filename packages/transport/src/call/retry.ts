@@ -84,18 +84,14 @@ export const repeat = <A>(
   const isBlocked = (failure: AttemptFailure | FailedAttempt): failure is Failure.Blocked =>
     "_tag" in failure && failure._tag === "Blocked"
 
-  const next: Effect.Effect<A, Failure.Blocked | FailedAttempt> = Effect.suspend(() => {
+  const toFailed = (at: number, failure: AttemptFailure): Failure.Blocked | FailedAttempt =>
+    failure._tag === "Blocked"
+      ? failure
+      : { at, failedAt: monotonic.unsafeMillis(time), ...waitsOf(failure, time.unsafeCurrentTimeMillis()), failure }
+
+  const next = Effect.suspend(() => {
     const at = time.unsafeCurrentTimeMillis()
-    return Effect.mapError(attempt, (failure): Failure.Blocked | FailedAttempt =>
-      failure._tag === "Blocked"
-        ? failure
-        : {
-            at,
-            failedAt: monotonic.unsafeMillis(time),
-            ...waitsOf(failure, time.unsafeCurrentTimeMillis()),
-            failure
-          }
-    )
+    return Effect.mapError(attempt, (failure) => toFailed(at, failure))
   })
 
   /** The schedule is created at the first failure, since most calls have none. */
@@ -125,8 +121,10 @@ export const repeat = <A>(
     })
   }
 
-  return next.pipe(
-    Effect.catchAll((failed) => (isBlocked(failed) ? Effect.fail(failed) : after(failed))),
-    Effect.mapError((failed) => ended(isBlocked(failed) ? failed : failed.failure))
-  )
+  const end = (failed: Failure.Blocked | FailedAttempt) => ended(isBlocked(failed) ? failed : failed.failure)
+  const begunAt = time.unsafeCurrentTimeMillis()
+  return Effect.catchAll(attempt, (failure) => {
+    const failed = toFailed(begunAt, failure)
+    return isBlocked(failed) ? Effect.fail(end(failed)) : Effect.mapError(after(failed), end)
+  })
 }

@@ -16,10 +16,12 @@ import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as FiberRef from "effect/FiberRef"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
+import { onEnd } from "../model/callContext.js"
 import * as CallOptions from "../model/CallOptions.js"
 import * as Connections from "./Connections.js"
 import { type Body, decompress } from "./decompress.js"
@@ -234,10 +236,13 @@ const clientOf = (begin: Begin): HttpClient.HttpClient => {
   return HttpClient.makeWith(
     (requests: Effect.Effect<HttpClientRequest.HttpClientRequest, HttpClientError.HttpClientError>) =>
       Effect.flatMap(requests, (request) =>
-        Effect.contextWithEffect((references: Context.Context<never>) =>
-          Effect.uninterruptibleMask((restore) => {
-            const { giveUp, response } = begin(request, references)
-            return Effect.onInterrupt(restore(response), () => Effect.sync(giveUp))
+        Effect.uninterruptibleMask((restore) =>
+          Effect.withFiberRuntime((fiber) => {
+            const { giveUp, response } = begin(request, fiber.getFiberRef(FiberRef.currentContext))
+            return onEnd(restore(response), (exit) => {
+              if (Exit.isFailure(exit)) giveUp()
+              return exit
+            })
           })
         )
       ),

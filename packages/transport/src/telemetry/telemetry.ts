@@ -68,10 +68,10 @@ const logAnswered = (attempt: Attempt): Effect.Effect<void> =>
     ...answerOf(attempt.sendings.at(-1)?.phase)
   })
 
-/** Notes the waiting time of an attempt, and logs a debug line. */
-export const endAttempt = (attempt: Attempt): Effect.Effect<void> => {
+/** Notes the waiting time of an attempt. Returns a debug line to be logged, if there is one. */
+export const endAttempt = (attempt: Attempt): Effect.Effect<void> | undefined => {
   const { isDebugged, labels } = attempt.call.around
   keys.rateLimitWaitOf(attempt.operation).unsafeUpdate(attempt.waited / 1000, labels)
   const isAnswered = attempt.sendings.at(-1)?.phase._tag === "Answered"
-  return isDebugged && isAnswered ? logAnswered(attempt) : Effect.void
+  return isDebugged && isAnswered ? logAnswered(attempt) : undefined
 }
