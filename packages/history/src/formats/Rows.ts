@@ -115,3 +115,9 @@ export const isWithin = (
   const all = instants(dataset, row)
   return all.length === 0 || windows.some(({ from, to }) => all.some((at) => at >= from && at < to))
 }
+
+/** Whether all instants of a row lie in one of these windows, so that the service files it in no other. */
+export const isInOneOf = (
+  instants: ReadonlyArray<number>,
+  windows: ReadonlyArray<{ readonly from: number; readonly to: number }>
+): boolean => instants.length > 0 && windows.some(({ from, to }) => instants.every((at) => at >= from && at < to))

@@ -46,7 +46,7 @@ export const existingRows = (
 ): Stream.Stream<Dataset.Row, SinkFailure> =>
   Stream.filter(store.existing(part, windows), (row) => Rows.isWithin(part.dataset, row, windows))
 
-/** The ids of the rows that a store has in some windows. */
+/** The ids of the rows that a store has in some windows, which are read once each. */
 export const existingIds = (
   part: Part.Part<unknown, unknown>,
   store: Pick<Sink.Store, "existing">,
@@ -56,7 +56,10 @@ export const existingIds = (
     const { dataset } = part
     const ids = SeenIds.make()
     const add = adding(dataset, ids)
-    const rows = existingRows(part, store, DatasetWindows.merge(windows))
+    // Without an id, only a row that the service can file in another window too can come again.
+    const comesAgain = (row: Dataset.Row) =>
+      dataset.key !== "content" || !Rows.isInOneOf(Rows.instants(dataset, row), windows)
+    const rows = Stream.filter(existingRows(part, store, DatasetWindows.merge(windows)), comesAgain)
     return Effect.as(
       Stream.runForEach(rows, (row) => Effect.sync(() => add(Rows.key(dataset, row)))),
       ids

@@ -63,14 +63,18 @@ export const distinct = (
 }
 
 /**
- * Whether a row is new, for rows without an instant and for those that the service can file by two instants: they can be in several windows. A
- * record whose id exists at another instant is new, and is a conflict.
+ * Whether a row is new. A record whose id exists at another instant is new, and is a conflict. Without an id, the row can be in another window only if the
+ * service can file it there: by a second instant outside of this one, or by none at all.
  */
-export const unseen = ({ dataset }: Part.Part<unknown, unknown>, ids: Unit<unknown>["ids"], notes: Notes) => {
-  const isDated = Option.isSome(dataset.instant)
+export const unseen = (
+  { dataset }: Part.Part<unknown, unknown>,
+  window: Dataset.Window,
+  ids: Unit<unknown>["ids"],
+  notes: Notes
+) => {
   const hasId = dataset.key !== "content"
-  return ({ at, key }: Arrival): boolean => {
-    if (!isDated || (!hasId && at !== undefined && Option.isNone(dataset.filedBy))) return true
+  return ({ at, key }: Arrival, instants: ReadonlyArray<number>): boolean => {
+    if (Option.isNone(dataset.instant) || (!hasId && Rows.isInOneOf(instants, [window]))) return true
     if (!ids.add(hasId ? Rows.idOfKey(key) : key)) return true
     if (!hasId || at === undefined) return false
     notes.conflict(Rows.idOfKey(key), at)

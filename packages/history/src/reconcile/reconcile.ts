@@ -50,7 +50,7 @@ export class Reconciliation<E> {
   readonly #earlier: EarlierVersions
   readonly #belongs: (row: Arrival) => boolean
   readonly #distinct: (rows: ReadonlyArray<Arrival>) => ReadonlyArray<Arrival>
-  readonly #isNew: (arrival: Arrival) => boolean
+  readonly #isNew: (arrival: Arrival, instants: ReadonlyArray<number>) => boolean
   readonly #tail: ReadonlySet<string>
   readonly #nextTail: Array<string> = []
   readonly #unsettled: Array<number> = []
@@ -73,7 +73,7 @@ export class Reconciliation<E> {
     this.#earlier = new EarlierVersions(part.dataset, state.known)
     this.#belongs = belonging(part, fetched.window, this.#notes)
     this.#distinct = distinct(part, fetched.window, this.#notes, () => this.#counts.duplicates++)
-    this.#isNew = unseen(part, ids, this.#notes)
+    this.#isNew = unseen(part, fetched.window, ids, this.#notes)
     this.#tail = new Set(state.tail)
     this.#isDated = Option.isSome(part.dataset.instant)
     this.#changes = part.dataset.key === "content" || Rows.recordKey(part.dataset).length > 0
@@ -156,27 +156,27 @@ export class Reconciliation<E> {
   /** The entry of a row, unless another window has it. */
   #entry(row: Arrival): ArrivedRow | undefined {
     const replaces = this.#earlier.replacedBy(row)
+    const instants = this.#isDated ? instantsOf(this.unit.part.dataset, row) : []
     if (replaces !== undefined && !this.#changes) {
       this.#notes.conflict(Rows.idOfKey(row.key), row.at)
       this.#notes.setAside("differs from the row that was read earlier", row.text)
       return undefined
     }
     if (replaces !== undefined) this.#counts.changed++
-    else if (!this.#isNew(row)) {
+    else if (!this.#isNew(row, instants)) {
       this.#counts.duplicates++
       return undefined
     }
     const { key, mismatch, text } = row
-    this.#count(row)
+    this.#count(row, instants)
     return { key, replaces, text, mismatch }
   }
 
-  #count({ at, drift, isPending, key, mismatch, text }: Arrival): void {
-    const { dataset } = this.unit.part
+  #count({ at, drift, isPending, key, mismatch }: Arrival, instants: ReadonlyArray<number>): void {
     if (this.#isDated) {
       if (at === undefined) this.#notes.count("noInstant")
       const { to } = this.fetched.window
-      if (instantsOf(dataset, { at, text }).some((instant) => instant >= to - border)) this.#nextTail.push(key)
+      if (instants.some((instant) => instant >= to - border)) this.#nextTail.push(key)
     }
     for (const anomaly of drift) this.#notes.count(anomaly)
     if (isPending) this.#counts.unsettled++

@@ -20,8 +20,7 @@ const forEachId = <E, R>(dataset: AnyDataset, rows: Read<E, R>, found: (id: stri
   Stream.runForEach(rows, (row) => Effect.sync(() => found(Rows.id(dataset, row) ?? "", row)))
 
 /**
- * The added rows whose id an earlier row has at another instant. Both are read to their ends, and memory holds eight bytes for each added id; a hit of
- * these sums is confirmed by the rows.
+ * The added rows whose id an earlier row has at another instant. Both are read to their ends, and memory holds the added ids.
  */
 export const find = <E, R, E2, R2>(
   dataset: AnyDataset,
@@ -30,16 +29,16 @@ export const find = <E, R, E2, R2>(
 ): Effect.Effect<ReadonlyArray<Manifest.Conflict>, E | E2, R | R2> =>
   Effect.gen(function* () {
     if (!hasLastingIds(dataset)) return []
-    const sums = SeenIds.make(Number.POSITIVE_INFINITY)
+    const ids = SeenIds.make(Number.POSITIVE_INFINITY)
     let count = 0
     yield* forEachId(dataset, added, (id) => {
-      sums.add(id)
+      ids.add(id)
       count++
     })
     if (count === 0) return []
     const keys = new Map<string, Set<string>>()
     yield* forEachId(dataset, earlier, (id, row) => {
-      if (sums.has(id)) keys.set(id, (keys.get(id) ?? new Set()).add(Rows.key(dataset, row)))
+      if (ids.has(id)) keys.set(id, (keys.get(id) ?? new Set()).add(Rows.key(dataset, row)))
     })
     if (keys.size === 0) return []
     const conflicts: Array<Manifest.Conflict> = []
@@ -52,17 +51,17 @@ export const find = <E, R, E2, R2>(
     return conflicts
   })
 
-/** The rows whose id an earlier one of them has at another instant. They are read twice if there can be such rows. */
+/** The rows whose id an earlier one of them has at another instant. They are read twice if an id is repeated. */
 export const findWithin = <E, R>(
   dataset: AnyDataset,
   rows: Read<E, R>
 ): Effect.Effect<ReadonlyArray<Manifest.Conflict>, E, R> =>
   Effect.gen(function* () {
     if (!hasLastingIds(dataset)) return []
-    const sums = SeenIds.make(Number.POSITIVE_INFINITY)
+    const ids = SeenIds.make(Number.POSITIVE_INFINITY)
     const repeated = new Set<string>()
     yield* forEachId(dataset, rows, (id) => {
-      if (sums.add(id)) repeated.add(id)
+      if (ids.add(id)) repeated.add(id)
     })
     if (repeated.size === 0) return []
     const keys = new Map<string, Set<string>>()
