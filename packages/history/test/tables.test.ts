@@ -169,26 +169,3 @@ describe("rows in tables", () => {
     expect([odd.fees, odd.inExtra]).toEqual([["1.5", long, "many"], { execFee: 2 }])
   })
 })
-
-describe("an escaped surrogate", () => {
-  withFiles("is in the manifest of NDJSON, wherever it is in the file", function* () {
-    // Files are read in pieces of 64 kB: the escape lies in one, in the next, or in both.
-    for (const offset of [-7, -6, -5, -4, -3, -2, -1, 0, 1]) {
-      const directory = yield* folder
-      const start = `{"execId":"e","execTime":"${begin + 1000}","note":"`
-      const text = `${start.padEnd(64 * 1024 + offset, "x")}\\uD83D"}`
-      const part = scriptedPart(
-        Datasets.executions,
-        { category: "linear" },
-        {
-          page: ({ from }) =>
-            from <= begin ? { rows: [JSON.parse(text)], texts: [text], next: "" } : { rows: [], next: "" }
-        }
-      )
-      const manifest = yield* settle(
-        History.runAll([part], { from: begin, to: begin + day }, Sink.ndjson(directory))
-      ).pipe(onThatDay)
-      expect(manifest.parts[0]?.files[0]?.escapedSurrogates, `at ${offset}`).toBe(true)
-    }
-  })
-})

@@ -1,4 +1,3 @@
-import * as Datasets from "@effect-venue/history/siblings/Datasets"
 import * as Rows from "@effect-venue/history/siblings/Rows"
 import type * as ExportFailure from "@effect-venue/history/ExportFailure"
 import * as History from "@effect-venue/history/History"
@@ -33,6 +32,7 @@ import { Refusal } from "../run/failures.js"
 import * as subjects from "../options/subjects.js"
 import type { Account, Source } from "../account/venue.js"
 import * as Layout from "../output/layout.js"
+import { unsettledLines } from "./unsettledLines.js"
 import * as Output from "../output/output.js"
 import { setFlagsFromString } from "node:v8"
 import type { Files } from "../output/files.js"
@@ -191,13 +191,6 @@ const caveatLines = ({ parts }: Pick<Manifest.Manifest, "parts">): ReadonlyArray
   })
 }
 
-/** The line of a part with records that can still appear or change. */
-const unsettledLines = ({ dataset, name, unsettled }: Manifest.Part): ReadonlyArray<string> => {
-  if (unsettled.length === 0) return []
-  const because = Datasets.datasets.find((each) => each.name === dataset)?.settling.because ?? ""
-  return [`unsettled ${name}: ${countNoun(unsettled.length, "instant")} of ${because}. --incremental reads them again`]
-}
-
 const summary = ({ from, missing, parts, rows, run, to, verdict }: Manifest.Manifest, files: ReadonlyArray<string>) => {
   const windows = parts.flatMap((part) => part.windows)
   const sum = (of: (part: Manifest.Part) => number) => parts.reduce((total, part) => total + of(part), 0)
@@ -219,7 +212,7 @@ const summary = ({ from, missing, parts, rows, run, to, verdict }: Manifest.Mani
     `windows   ${formatCount(windows.length)}${read}${empty === 0 ? "" : ` (${formatCount(empty)} without rows)`}`,
     `pages     ${formatCount(sum((part) => part.pages))}${run.retries === 0 ? "" : ` (${countNoun(run.retries, "request")} sent again)`}`,
     ...(changed === 0 ? [] : [`changed   ${countNoun(changed, "row")} in place of an earlier version`]),
-    ...parts.flatMap(unsettledLines),
+    ...unsettledLines(parts).map((line) => `unsettled ${line}. --incremental reads them again`),
     ...files,
     ...caveatLines({ parts }),
     ...missing.map(Layout.missingLine),

@@ -1,6 +1,6 @@
 import * as Books from "@effect-venue/books/siblings/BookParts"
 import * as Figures from "@effect-venue/books/Figures"
-import type * as Manifest from "@effect-venue/history/Manifest"
+import * as Manifest from "@effect-venue/history/Manifest"
 import type * as ExportFailure from "@effect-venue/history/ExportFailure"
 import * as Sink from "@effect-venue/history/Sink"
 import * as Verify from "@effect-venue/history/Verify"
@@ -13,6 +13,7 @@ import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
+import { unsettledLines } from "../export/unsettledLines.js"
 import { Refusal } from "../run/failures.js"
 import type { Exported } from "../export/exported.js"
 import * as coverage from "./coverage.js"
@@ -136,6 +137,15 @@ const findGaps = (
     return gaps.length === 0 ? [] : unreadOf(dataset, `${name}: ${countNoun(gaps.length, "range")} that may lack rows`)
   })
 
+/** Rows in conflict, by part: which of them counts is not known. */
+const findConflicts = ({ parts }: Manifest.Manifest): ReadonlyArray<Unread> =>
+  parts.flatMap(({ dataset, name, windows }) => {
+    const rows = Manifest.conflictsOf(windows)
+    return rows === 0
+      ? []
+      : unreadOf(dataset, `${name}: ${countNoun(rows, "row")} with the id of another row, of which one may be wrong`)
+  })
+
 /** Reads the rows of an export for its log. What cannot be read to its end is named, and every sum lacks it. */
 const readRows = (exported: Exported, manifest: Manifest.Manifest, add: (part: Manifest.Part, row: Row) => void) => {
   const failed: Array<{ readonly dataset: string; readonly message: string }> = []
@@ -197,8 +207,13 @@ const drawExecutions = (
   }
 }
 
-const notesOf = (log: Books.Log<unknown>, { belowZero }: Figures.Figures): ReadonlyArray<string> => [
+const notesOf = (
+  { parts }: Manifest.Manifest,
+  log: Books.Log<unknown>,
+  { belowZero }: Figures.Figures
+): ReadonlyArray<string> => [
   ...new Set([
+    ...unsettledLines(parts),
     ...log.notes,
     ...log.accounts.flatMap(({ name, notes }) => notes.map((note) => (name === null ? note : `${name}: ${note}`))),
     ...belowZero.map(Figures.describeBelowZero)
@@ -233,6 +248,7 @@ export const read = (
     const unread = [
       ...findAbsent(manifest),
       ...findGaps(manifest, range),
+      ...findConflicts(manifest),
       ...failed.flatMap(({ dataset, message }) => unreadOf(dataset, message))
     ]
     const figures = yield* Figures.make(log, {
@@ -256,6 +272,6 @@ export const read = (
       zone: Months.nameOf(zone),
       figures,
       months: drawn.volumes.join(figures, ofExecutions),
-      notes: notesOf(log, figures)
+      notes: notesOf(manifest, log, figures)
     }
   }).pipe(Effect.scoped)

@@ -40,7 +40,5 @@ export const render = <E>(
     labels: undefined,
     dataset: { columns },
     bytes: Stream.map(Stream.grouped(lines, 1000), (chunk) => encode([...chunk])),
-    metadata: { export: name, version: "1" },
-    onUnfit: () => undefined,
-    onEscapedSurrogate: () => undefined
+    metadata: { export: name, version: "1" }
   })

@@ -18,7 +18,7 @@ const plain = (value: unknown): string =>
       ? String(value)
       : JSON.stringify(value)
 
-/** The text of a value in a table: instants as ISO text, everything else verbatim. */
+/** The text of a value: instants as ISO text, everything else verbatim. */
 export const text = ({ kind }: Column.Column, value: unknown): string => {
   if (isNothing(value)) return ""
   if (kind === "json") return JSON.stringify(value)
@@ -26,12 +26,80 @@ export const text = ({ kind }: Column.Column, value: unknown): string => {
   return at === undefined ? plain(value) : new Date(at).toISOString()
 }
 
-/** Whether a cell shows a value as JSON. */
-export const isJson = ({ kind }: Column.Column, value: unknown): boolean =>
-  kind === "json" ? !isNothing(value) : typeof value === "object" && value !== null
+/** The digits of a DECIMAL, and those after its point. */
+export const precision = 38
+export const scale = 18
+
+const limit = 10n ** BigInt(precision)
+const one = 10n ** BigInt(scale)
+
+/** The value of a DECIMAL in units of its last digit; `undefined` if it does not fit. */
+export const toUnits = (value: unknown): bigint | undefined => {
+  if (typeof value !== "string" && typeof value !== "number") return undefined
+  const parsed = Option.getOrUndefined(Decimal.parse(String(value)))
+  if (parsed === undefined) return undefined
+  // Without its trailing zeros the value can still fit.
+  const decimal = parsed.scale > scale || parsed.scale < -precision ? BigDecimal.normalize(parsed) : parsed
+  if (decimal.scale > scale || decimal.scale < -precision) return undefined
+  const units = decimal.value * 10n ** BigInt(scale - decimal.scale)
+  return -limit < units && units < limit ? units : undefined
+}
+
+/** The value of a BIGINT; `undefined` if it does not fit. */
+export const toInteger = (value: unknown): bigint | undefined => {
+  if (typeof value === "number" && Number.isSafeInteger(value)) return BigInt(value)
+  const units = toUnits(value)
+  if (units === undefined || units % one !== 0n) return undefined
+  const integer = units / one
+  return BigInt.asIntN(64, integer) === integer ? integer : undefined
+}
+
+/** The value of a BOOLEAN; `undefined` if it does not fit. */
+export const toBoolean = (value: unknown): boolean | undefined =>
+  value === true || value === "true" ? true : value === false || value === "false" ? false : undefined
+
+/** The instants of four-digit years, which every database has. */
+const [firstInstant, lastInstant] = [-62_135_596_800_000, 253_402_300_799_999]
+
+/** The value of a TIMESTAMP in milliseconds; `undefined` if it does not fit. */
+export const toMillis = (kind: Column.Kind, value: unknown): number | undefined => {
+  const count = toInteger(value)
+  const at = count === undefined ? undefined : Column.millis(kind, Number(count))
+  return at !== undefined && at >= firstInstant && at <= lastInstant ? at : undefined
+}
+
+const plainDecimal = /^-?\d{1,20}(\.\d{1,18})?$/
+const plainInteger = /^\d{1,13}$/
+
+/** Whether the type of a column has a value exactly. */
+export const fits = ({ kind }: Column.Column, value: unknown): boolean => {
+  if (isNothing(value)) return true
+  const isText = typeof value === "string"
+  if (kind === "decimal") return (isText && plainDecimal.test(value)) || toUnits(value) !== undefined
+  if (kind === "integer") return (isText && plainInteger.test(value)) || toInteger(value) !== undefined
+  if (kind === "boolean") return toBoolean(value) !== undefined
+  return !Column.isInstant(kind) || toMillis(kind, value) !== undefined
+}
 
 /** Whether every store can keep a text unchanged. Postgres rejects U+0000, and half of a surrogate pair is not valid UTF-8; JSON escapes both. */
 export const isStorable = (text: string): boolean => !(text.includes("\0") || /\p{Surrogate}/u.test(text))
+
+/** Whether a column has a value of a row exactly. */
+const isHeld = (column: Column.Column, value: unknown, mayNotBeStorable: boolean): boolean =>
+  fits(column, value) && (!mayNotBeStorable || column.kind === "json" || typeof value !== "string" || isStorable(value))
+
+/** Whether a JSON text can contain a text that cannot be stored: only an escape spells it. */
+const canBeUnstorable = (json: string): boolean => json.includes("\\u")
+
+/** The columns that do not have the value of a row exactly: it is in `extra` instead, in every format. */
+export const findUnfit = (
+  columns: ReadonlyArray<Column.Column>,
+  row: Dataset.Row,
+  json: string
+): ReadonlyArray<string> => {
+  const mayNotBeStorable = canBeUnstorable(json)
+  return columns.filter((column) => !isHeld(column, row[column.name], mayNotBeStorable)).map(({ name }) => name)
+}
 
 /** The column for fields without a cell. */
 export const extra = "extra"
@@ -44,34 +112,36 @@ interface Split<A> {
 }
 
 /**
- * Splits rows into cells. `cellOf` returns `undefined` for a value that its column cannot hold: its cell is `empty`, and its field is in `extra`, as are
- * fields without a column.
+ * Splits rows into cells. `cellOf` returns `undefined` for a value that its column does not have, as no column has one that does not fit its type: the cell is
+ * `empty`, and the field is in `extra`, as are fields without a column.
  */
 export const splitter = <A>(
   columns: ReadonlyArray<Column.Column>,
   empty: A,
-  cellOf: (column: Column.Column, value: unknown, line: Verbatim.Line) => A | undefined,
-  onUnfit: (column: string) => void = () => undefined
+  cellOf: (column: Column.Column, value: unknown, line: Verbatim.Line) => A | undefined
 ): ((line: Verbatim.Line) => Split<A>) => {
-  const known = new Set(columns.map(({ name }) => name))
+  const names = new Set(columns.map(({ name }) => name))
   return (line) => {
     const { row, text } = line
-    // Only an escape spells a text that cannot be stored.
-    const mayNotBeStorable = text.includes("\\u")
+    const mayNotBeStorable = canBeUnstorable(text)
     const unfit = new Set<string>()
     const cells = columns.map((column) => {
       const value = row[column.name]
-      const isKept = !mayNotBeStorable || typeof value !== "string" || isStorable(value)
-      const cell = isKept ? cellOf(column, value, line) : undefined
+      const cell = isHeld(column, value, mayNotBeStorable) ? cellOf(column, value, line) : undefined
       if (cell !== undefined) return cell
       unfit.add(column.name)
-      onUnfit(column.name)
       return empty
     })
-    const others = Object.keys(row).filter((name) => !known.has(name) || unfit.has(name))
+    const others = Object.keys(row).filter((name) => !names.has(name) || unfit.has(name))
     return { cells, extra: Verbatim.select(line, others) }
   }
 }
+
+/** The text of a value in a text column: lists and objects as JSON, with the notation of the row. */
+export const textOf = (column: Column.Column, value: unknown, line: Verbatim.Line): string =>
+  column.kind === "json" || (typeof value === "object" && value !== null)
+    ? Verbatim.fieldText(line, column.name)
+    : plain(value)
 
 /** The fields of an `extra` cell. An empty or changed cell has none. */
 export const extraFields = (cell: unknown): Dataset.Row => {

@@ -2,7 +2,7 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type * as Column from "../model/Column.js"
+import * as Column from "../model/Column.js"
 import type * as Dataset from "../model/Dataset.js"
 import * as Cell from "./cell.js"
 import * as DuckDb from "./duckdb.js"
@@ -91,8 +91,12 @@ const rowOf = (
 
 const query =
   (isGuarded: boolean): Format["query"] =>
-  (files, columns) => {
-    const cells = columns.map((column) => DuckDb.castColumn(column, (cell) => `CAST(${cell} AS TIMESTAMP)`))
+  ({ columns, files }) => {
+    const cells = columns.map((column) => {
+      const cell = DuckDb.name(column.name)
+      const isInstant = Column.isInstant(column.kind)
+      return `${isInstant ? `TRY_CAST(${cell} AS TIMESTAMP)` : DuckDb.castColumn(column, `nullif(${cell}, '')`)} AS ${cell}`
+    })
     const others = [...labelNames, Cell.extra]
     const selected = [
       ...labelNames.map(DuckDb.name),
@@ -109,17 +113,22 @@ const query =
     return `SELECT ${selected.join(", ")} FROM (SELECT * REPLACE (${plain.join(", ")}) FROM ${read})`
   }
 
-/** A cell has the notation of the row's text; it is "" for nothing. */
-const cellOf = (column: Column.Column, value: unknown, line: Verbatim.Line): string =>
-  Cell.isJson(column, value) ? Verbatim.fieldText(line, column.name) : Cell.text(column, value)
+/** A cell is "" for nothing. Decimals have the notation of the row. */
+const cellOf = (column: Column.Column, value: unknown, line: Verbatim.Line): string => {
+  if (Cell.isNothing(value)) return ""
+  const { kind } = column
+  if (kind === "integer") return String(Cell.toInteger(value))
+  if (Column.isInstant(kind)) return new Date(Cell.toMillis(kind, value) ?? 0).toISOString()
+  return Cell.textOf(column, value, line)
+}
 
 const make = (isGuarded: boolean): Format => ({
   name: isGuarded ? "csv.safe" : "csv",
   extension: "csv",
   toleratesDamage: true,
-  render: ({ bytes, dataset, labels, onUnfit }) => {
+  render: ({ bytes, dataset, labels }) => {
     const guard = isGuarded ? guarded : verbatim
-    const split = Cell.splitter(dataset.columns, "", cellOf, onUnfit)
+    const split = Cell.splitter(dataset.columns, "", cellOf)
     const header = record([...namesOf(labels), ...dataset.columns.map(({ name }) => name), Cell.extra])
     const first = namesOf(labels).map((name) => guard(labels?.[name] ?? ""))
     const body = Stream.map(recordLines(bytes), (line) => {

@@ -24,10 +24,13 @@ export interface Source {
   readonly bytes: Stream.Stream<Uint8Array, unknown>
   /** Metadata of the file, for formats that support it. */
   readonly metadata: Readonly<Record<string, string>>
-  /** Called for each value that does not fit the type of its column. */
-  readonly onUnfit: (column: string) => void
-  /** Called if the file has an escaped surrogate in JSON. */
-  readonly onEscapedSurrogate: () => void
+}
+
+/** The rows of some files of a part. */
+export interface FileRows {
+  readonly files: ReadonlyArray<string>
+  readonly columns: ReadonlyArray<Column.Column>
+  readonly labels: Labels
 }
 
 /** A file format for rows. */
@@ -39,14 +42,10 @@ export interface Format {
   /** Whether reading a damaged file ends in bounded time. */
   readonly toleratesDamage: boolean
   /**
-   * The DuckDB query that reads files: the columns of the dataset with the types of Parquet, instants as TIMESTAMP in UTC, `month` if the files are
-   * split by month, and `filename`. `hasEscapedSurrogates`: whether one of the files has some.
+   * The DuckDB query that reads files: the labels, the columns of the dataset with the types of Parquet, instants as TIMESTAMP in UTC, `extra`, `month` if
+   * the files are split by month, and `filename`. It uses the macros of `duckdb.ts`.
    */
-  readonly query: (
-    files: ReadonlyArray<string>,
-    columns: ReadonlyArray<Column.Column>,
-    hasEscapedSurrogates: boolean
-  ) => string
+  readonly query: (rows: FileRows) => string
   /** Reads the rows of a file up to the first error. The first `skipped` rows are not needed: a format can leave them out. */
   readonly rows: (
     file: string,

@@ -3,10 +3,11 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import * as Column from "../model/Column.js"
+import type * as Column from "../model/Column.js"
 import type * as Dataset from "../model/Dataset.js"
 import * as DuckDb from "./duckdb.js"
-import type { Format, Source } from "./format.js"
+import * as Cell from "./cell.js"
+import { type Format, labelNames } from "./format.js"
 import { afterLines, linesOf } from "./lines.js"
 import * as Verbatim from "../model/verbatim.js"
 
@@ -23,68 +24,44 @@ const chunkSize = 256 * 1024
 const bytesOf = (file: string) =>
   Stream.unwrap(Effect.map(FileSystem.FileSystem, (fs) => fs.stream(file, { chunkSize })))
 
-const ofCount = (kind: Column.Kind) => (cell: string) => {
-  const count = `CAST(${cell} AS BIGINT)`
-  if (kind === "millis") return `epoch_ms(${count})`
-  if (kind === "seconds") return `epoch_ms(${count} * 1000)`
-  return `epoch_ms(CASE WHEN abs(${count}) < ${Column.border} THEN ${count} * 1000 ELSE ${count} END)`
-}
-
-/** An escape of a surrogate, in text and in a query of DuckDB. */
-const escapedSurrogate = /\\u[dD][89a-fA-F]/
-
-const ascii = new TextDecoder("latin1")
-
-const backslash = 92
-
-/** The bytes of a file, watched for escapes of surrogates. */
-const watchEscapes = ({ bytes, onEscapedSurrogate }: Pick<Source, "bytes" | "onEscapedSurrogate">) =>
-  Stream.suspend(() => {
-    // An escape can begin in one chunk and end in the next.
-    let end = ""
-    return Stream.map(bytes, (chunk) => {
-      if (end.includes("\\") || chunk.includes(backslash)) {
-        const text = end + ascii.decode(chunk)
-        if (escapedSurrogate.test(text)) onEscapedSurrogate()
-        end = text.slice(-3)
-      } else end = ""
-      return chunk
-    })
+/** Each line is read as a text, since DuckDB does not keep the spelling of numbers. Each step is a query of its own: DuckDB copies what a macro is given. */
+const query: Format["query"] = ({ columns, files, labels }) => {
+  const names = columns.map(({ name }) => DuckDb.name(name))
+  const raws = columns.map(({ name }) => DuckDb.name(`venue_raw ${name}`))
+  const texts = columns.map(({ name }) => DuckDb.name(`venue_text ${name}`))
+  const others = DuckDb.selectFromFiles(files)
+  const lines = String.raw`read_csv(${DuckDb.list(files)}, columns = {venue_line: 'VARCHAR'}, header = false, auto_detect = false, delim = E'\x01', quote = '', escape = '', max_line_size = 1000000000, ${DuckDb.ofFiles(files)})`
+  const shape = Object.fromEntries(columns.map(({ kind, name }) => [name, kind === "json" ? "JSON" : "VARCHAR"]))
+  const textOf = ({ kind }: Column.Column, name: string) =>
+    kind === "json" ? `venue_spelling(nullif(nullif(CAST(${name} AS VARCHAR), 'null'), '""'))` : `venue_text(${name})`
+  const read = columns.map((column, index) => {
+    const name = names[index] ?? ""
+    return `${name} AS ${raws[index]}, ${textOf(column, name)} AS ${texts[index]}`
   })
-
-/** A line of JSON with U+FFFD for each half of a surrogate pair, which DuckDB refuses. Control characters, which no JSON contains, mark what stays. */
-const withoutHalves = (line: string): string => {
-  const marked = `replace(${line}, '\\\\', chr(1))`
-  const pairs = String.raw`regexp_replace(${marked}, '\\u([dD][89abAB]..)\\u([dD][c-fC-F]..)', chr(2) || '\1' || chr(2) || '\2', 'g')`
-  const replaced = String.raw`regexp_replace(${pairs}, '${escapedSurrogate.source}..', chr(65533), 'g')`
-  const whole = String.raw`replace(replace(${replaced}, chr(2), '\u'), chr(1), '\\')`
-  return `CASE WHEN regexp_matches(${line}, '${escapedSurrogate.source}') THEN ${whole} ELSE ${line} END`
-}
-
-/** A column of whole lines. A control character, which no JSON contains, separates columns, and nothing quotes them. */
-const lines = (files: ReadonlyArray<string>): string =>
-  String.raw`read_csv(${DuckDb.list(files)}, columns = {venue_line: 'VARCHAR'}, header = false, auto_detect = false, delim = E'\x01', quote = '', escape = '', max_line_size = 1000000000, ${DuckDb.ofFiles(files)})`
-
-const query: Format["query"] = (files, columns, hasEscapedSurrogates) => {
+  const cells = columns.map((column, index) => `${DuckDb.castColumn(column, texts[index] ?? "")} AS ${names[index]}`)
+  const unfit = columns.flatMap(({ kind, name }, index) =>
+    kind === "json" ? [] : [`CASE WHEN ${raws[index]} <> '' AND ${names[index]} IS NULL THEN ${DuckDb.text(name)} END`]
+  )
   const selected = [
-    ...columns.map((column) => DuckDb.castColumn(column, ofCount(column.kind))),
-    ...DuckDb.selectFromFiles(files)
-  ].join(", ")
-  if (hasEscapedSurrogates) {
-    const shape = JSON.stringify(Object.fromEntries(columns.map(({ name }) => [name, "VARCHAR"])))
-    const fields = `unnest(json_transform(${withoutHalves("venue_line")}, ${DuckDb.text(shape)}))`
-    return `SELECT ${selected} FROM (SELECT ${fields}, * EXCLUDE (venue_line) FROM ${lines(files)})`
-  }
-  const types = columns.map(({ name }) => `${DuckDb.text(name)}: 'VARCHAR'`).join(", ")
-  const read = `read_json(${DuckDb.list(files)}, format = 'newline_delimited', columns = {${types}}, ${DuckDb.ofFiles(files)})`
-  return `SELECT ${selected} FROM ${read}`
+    ...labelNames.map((name) => `nullif(${DuckDb.text(labels[name])}, '') AS ${DuckDb.name(name)}`),
+    ...names,
+    `venue_extra(venue_row, ${DuckDb.list(columns.map(({ name }) => name))}, [name FOR name IN [${unfit.join(", ")}] IF name IS NOT NULL]) AS ${DuckDb.name(Cell.extra)}`,
+    ...others
+  ]
+  return [
+    `SELECT ${selected.join(", ")} FROM (`,
+    `  SELECT *, ${cells.join(", ")} FROM (`,
+    `    SELECT venue_row, ${[...others, ...read].join(", ")} FROM (`,
+    `      SELECT *, unnest(json_transform(venue_row, ${DuckDb.text(JSON.stringify(shape))})) FROM (`,
+    `        SELECT venue_encode(venue_line) AS venue_row, * EXCLUDE (venue_line) FROM ${lines}))))`
+  ].join("\n")
 }
 
 export const plain: Format = {
   name: "ndjson",
   extension: "ndjson",
   toleratesDamage: true,
-  render: watchEscapes,
+  render: ({ bytes }) => bytes,
   query,
   rows: (file, _dataset, skipped = 0) => rowsOf(afterLines(bytesOf(file), skipped))
 }
@@ -107,7 +84,7 @@ export const gzipped: Format = {
   name: "ndjson.gz",
   extension: "ndjson.gz",
   toleratesDamage: true,
-  render: (source) => gzip(watchEscapes(source)),
+  render: ({ bytes }) => gzip(bytes),
   query,
   rows: (file, _dataset, skipped = 0) => rowsOf(afterLines(decompressed(bytesOf(file)), skipped))
 }

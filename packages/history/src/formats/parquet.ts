@@ -5,7 +5,6 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { AsyncBuffer, SchemaElement } from "hyparquet"
 import type { ByteWriter, ParquetWriter } from "hyparquet-writer"
@@ -20,34 +19,13 @@ import * as Verbatim from "../model/verbatim.js"
 const hyparquet = Effect.promise(() => import("hyparquet"))
 const hyparquetWriter = Effect.promise(() => import("hyparquet-writer"))
 
-const precision = 38
-const scale = 18
-const limit = 10n ** BigInt(precision)
+const { precision, scale } = Cell
 const decimalBytes = 16
-
-/** The unscaled value of a DECIMAL; `undefined` if it does not fit. */
-const toUnscaled = (value: unknown): bigint | undefined => {
-  if (typeof value !== "string" && typeof value !== "number") return undefined
-  const parsed = Option.getOrUndefined(Decimal.parse(String(value)))
-  if (parsed === undefined) return undefined
-  // Without its trailing zeros the value can still fit.
-  const decimal = parsed.scale > scale || parsed.scale < -precision ? BigDecimal.normalize(parsed) : parsed
-  if (decimal.scale > scale || decimal.scale < -precision) return undefined
-  const units = decimal.value * 10n ** BigInt(scale - decimal.scale)
-  return -limit < units && units < limit ? units : undefined
-}
-
-const integer = (value: unknown): bigint | undefined =>
-  (typeof value === "number" && Number.isSafeInteger(value)) ||
-  (typeof value === "string" && /^(0|-?[1-9]\d{0,17})$/.test(value))
-    ? BigInt(value)
-    : undefined
 
 /** The Parquet form of a column: its schema element and its values. */
 interface Physical {
   readonly element: SchemaElement
-  /** `undefined` if the type cannot contain the value. */
-  readonly value: (value: unknown) => unknown
+  readonly value: (value: unknown, line: Verbatim.Line) => unknown
 }
 
 /** The values of a column can be absent. */
@@ -57,8 +35,10 @@ const optional = (name: string, element: Omit<SchemaElement, "name">, value: Phy
 })
 
 const texts = (column: Column.Column): Physical =>
-  optional(column.name, { type: "BYTE_ARRAY", converted_type: "UTF8", logical_type: { type: "STRING" } }, (value) =>
-    typeof value === "string" ? value : Cell.text({ ...column, kind: "text" }, value)
+  optional(
+    column.name,
+    { type: "BYTE_ARRAY", converted_type: "UTF8", logical_type: { type: "STRING" } },
+    (value, line) => Cell.textOf(column, value, line)
   )
 
 const decimal = { type: "DECIMAL", precision, scale } as const
@@ -69,19 +49,14 @@ const physical = (column: Column.Column): Physical => {
   const { kind, name } = column
   if (kind === "decimal") {
     const type = { type: "FIXED_LEN_BYTE_ARRAY", type_length: decimalBytes, converted_type: "DECIMAL" } as const
-    return optional(name, { ...type, logical_type: decimal, precision, scale }, toUnscaled)
+    return optional(name, { ...type, logical_type: decimal, precision, scale }, Cell.toUnits)
   }
   if (Column.isInstant(kind)) {
     const type = { type: "INT64", converted_type: "TIMESTAMP_MILLIS", logical_type: timestamp } as const
-    return optional(name, type, (value) => {
-      const at = Column.millis(kind, value)
-      return at === undefined ? undefined : BigInt(at)
-    })
+    return optional(name, type, (value) => BigInt(Cell.toMillis(kind, value) ?? 0))
   }
-  if (kind === "integer") return optional(name, { type: "INT64" }, integer)
-  if (kind === "boolean") {
-    return optional(name, { type: "BOOLEAN" }, (value) => (typeof value === "boolean" ? value : undefined))
-  }
+  if (kind === "integer") return optional(name, { type: "INT64" }, Cell.toInteger)
+  if (kind === "boolean") return optional(name, { type: "BOOLEAN" }, Cell.toBoolean)
   return texts(column)
 }
 
@@ -92,13 +67,11 @@ const take = (pieces: ByteWriter): Uint8Array => {
   return bytes
 }
 
-/** The Parquet cell of a value, `null` for nothing. Only text columns contain lists and objects, with the notation of the row. */
+/** The Parquet cell of a value, `null` for nothing. */
 const cellOf =
   (columns: ReadonlyMap<string, Physical>) =>
-  ({ name }: Column.Column, value: unknown, line: Verbatim.Line): unknown => {
-    if (Cell.isNothing(value)) return null
-    return columns.get(name)?.value(typeof value === "object" ? Verbatim.fieldText(line, name) : value)
-  }
+  ({ name }: Column.Column, value: unknown, line: Verbatim.Line): unknown =>
+    Cell.isNothing(value) ? null : columns.get(name)?.value(value, line)
 
 const group = Effect.fn(function* (
   rows: ReadonlyArray<ReadonlyArray<unknown>>,
@@ -147,7 +120,7 @@ const wireOf = (column: Column.Column, value: unknown): unknown => {
   return column.kind === "json" && typeof value === "string" ? Json.parseVerbatim(value) : value
 }
 
-const query: Format["query"] = (files, columns) => {
+const query: Format["query"] = ({ columns, files }) => {
   const cells = columns.map(({ kind, name }) => {
     const cell = DuckDb.name(name)
     return Column.isInstant(kind) ? `epoch_ms(epoch_ms(${cell})) AS ${cell}` : cell
@@ -158,7 +131,7 @@ const query: Format["query"] = (files, columns) => {
 
 const render = (
   rowGroup: number,
-  { bytes, dataset, labels, metadata, onUnfit }: Parameters<Format["render"]>[0]
+  { bytes, dataset, labels, metadata }: Parameters<Format["render"]>[0]
 ): ReturnType<Format["render"]> =>
   Stream.unwrap(
     Effect.gen(function* () {
@@ -182,7 +155,7 @@ const render = (
         kvMetadata
       })
       const byName = new Map(declared.map((column) => [column.element.name, column]))
-      const split = Cell.splitter(dataset.columns, null, cellOf(byName), onUnfit)
+      const split = Cell.splitter(dataset.columns, null, cellOf(byName))
       const textOrNull = (text: string | undefined) => (Cell.isNothing(text) ? null : text)
       const labelled = namesOf(labels).map((name) => textOrNull(labels?.[name]))
       const cellsOf = (line: Verbatim.Line): ReadonlyArray<unknown> => {

@@ -1,4 +1,4 @@
-import type * as Manifest from "../model/Manifest.js"
+import * as Manifest from "../model/Manifest.js"
 import * as DuckDb from "./duckdb.js"
 import type { Format } from "./format.js"
 
@@ -11,13 +11,9 @@ const head = "-- The current rows of this export, for DuckDB:"
 export const isOwn = (text: string): boolean => text.startsWith(head)
 
 /** The rows of all files. If files contain several versions of a record, only those of the latest file count. */
-const query = (format: Format, { columns, files, recordKey, windows }: Manifest.Part): string => {
-  const names = files.map(({ name }) => name)
-  const rows = format.query(
-    names,
-    columns,
-    files.some(({ escapedSurrogates }) => escapedSurrogates === true)
-  )
+const query = (format: Format, part: Manifest.Part): string => {
+  const { columns, files, recordKey, windows } = part
+  const rows = format.query({ files: files.map(({ name }) => name), columns, labels: Manifest.labelsOf(part) })
   const identity = recordKey.map(DuckDb.name).join(", ")
   if (identity === "" || windows.every(({ changed }) => changed === 0))
     return `SELECT * EXCLUDE (filename) FROM (${rows})`
@@ -67,6 +63,9 @@ export const make = (format: Format, { parts, run }: Pick<Manifest.Manifest, "pa
     head,
     "-- run it in this folder (duckdb -init views.sql), or SET file_search_path to this folder first.",
     "-- Written anew by each export that adds rows. manifest.json says whether they are complete.",
+    "",
+    ...DuckDb.castMacros,
+    ...DuckDb.jsonMacros,
     "",
     ...(parts.some((part) => isExecutions(part) && part.files.length > 0) ? [instruments({ run })] : []),
     ...parts

@@ -33,7 +33,8 @@ export type Conflict = typeof Conflict.Type
  * - `changed`: rows that an earlier export has in another version: the later one counts.
  * - `unsettled`: rows that can still change; they are included in `rows`.
  * - `rejected`: rows that do not fit the domain side; they are included in `rows`.
- * - `anomalies`: the number of each anomaly. `unknownField x`, `unknownValue x=y`: harmless drift. `repeatedPage`,
+ * - `anomalies`: the number of each anomaly. `unknownField x`, `unknownValue x=y`: harmless drift. `inExtra x`: values that the type
+ *   of the column x does not have exactly. `repeatedPage`,
  *   `repeatedCursor`, `missingCursor`, `unreadableAnswer`: pages that were read again. `noInstant`, `noRecord`: malformed rows.
  *   `outsideWindow`: rows beyond the requested range, which are not exported. `conflictingRow`: rows whose id another row has.
  * - `conflicts`: the ids of these rows, at most a hundred. If the instant is the same too, the row that came first is exported; those of
@@ -62,7 +63,6 @@ export type Window = typeof Window.Type
 /**
  * A file of an export. `windows`: how many of its part's windows it holds; they follow one another as the files do. `inExtra`: by column, how many
  * values its type cannot hold exactly, which are in the column `extra` instead; absent without any. A sum over the column lacks them.
- * `escapedSurrogates`: the JSON of some row spells a surrogate as an escape (`\ud83d`), and most readers of JSON refuse half of a pair; absent if none does.
  */
 export const File = Schema.Struct({
   name: Schema.String,
@@ -71,8 +71,7 @@ export const File = Schema.Struct({
   bytes: count,
   /** Lowercase hex. */
   sha256: Schema.String,
-  inExtra: Schema.optionalWith(Schema.Record({ key: Schema.String, value: count }), { exact: true }),
-  escapedSurrogates: Schema.optionalWith(Schema.Literal(true), { exact: true })
+  inExtra: Schema.optionalWith(Schema.Record({ key: Schema.String, value: count }), { exact: true })
 })
 
 export type File = typeof File.Type
@@ -261,6 +260,33 @@ export const part = (
 /** The ranges of parts that can lack rows. */
 export const missingOf = (parts: ReadonlyArray<Pick<Part, "name" | "windows">>): ReadonlyArray<MissingOfPart> =>
   parts.flatMap(({ name, windows }) => Gaps.ofWindows(windows).map((gap) => ({ part: name, ...gap })))
+
+/** The account and the category of the rows of a part, as tables repeat them; "" if it has none. */
+export const labelsOf = ({
+  account,
+  identity,
+  parameters
+}: Pick<Part, "account" | "identity" | "parameters">): { readonly account: string; readonly category: string } => ({
+  account: account ?? identity.uid ?? "",
+  category: parameters.category ?? ""
+})
+
+const inExtra = "inExtra "
+
+/** The anomaly of a value that the type of its column does not have exactly. */
+export const inExtraAnomaly = (column: string): string => `${inExtra}${column}`
+
+/** By column, how many values of windows its type does not have exactly. */
+export const inExtraOf = (windows: ReadonlyArray<Window>): Readonly<Record<string, number>> => {
+  const counts = new Map<string, number>()
+  for (const { anomalies } of windows) {
+    for (const [name, count] of Object.entries(anomalies)) {
+      const column = name.slice(inExtra.length)
+      if (name.startsWith(inExtra)) counts.set(column, (counts.get(column) ?? 0) + count)
+    }
+  }
+  return Object.fromEntries(counts)
+}
 
 /** The number of conflicting rows of windows. */
 export const conflictsOf = (windows: ReadonlyArray<Window>): number =>

@@ -19,14 +19,17 @@ export const line = (text: string): Line => {
 export const valueOf = ({ row, text }: Line): unknown =>
   Json.mayHaveOddNumber(text) ? Option.getOrElse(Json.parse(text), () => row) : row
 
-/** The text of a field whose cell is JSON. */
-export const fieldText = ({ text }: Line, name: string): string => Json.fieldTexts(text).get(name) ?? "null"
+/** JSON without the space between its tokens. */
+const compact = (json: string): string => json.replace(/("(?:[^"\\]|\\.)*")|\s+/g, "$1")
 
-/** A record of some fields of a line in their spelling; "" without any. */
+/** The text of a field whose cell is JSON: in the spelling of the line, without space between tokens. */
+export const fieldText = ({ text }: Line, name: string): string => compact(Json.fieldTexts(text).get(name) ?? "null")
+
+/** A record of some fields of a line in their spelling, without space between tokens; "" without any. */
 export const select = ({ text }: Line, names: ReadonlyArray<string>): string => {
   if (names.length === 0) return ""
   const fields = Json.fieldTexts(text)
-  return `{${names.map((name) => `${JSON.stringify(name)}:${fields.get(name) ?? "null"}`).join(",")}}`
+  return `{${names.map((name) => `${JSON.stringify(name)}:${compact(fields.get(name) ?? "null")}`).join(",")}}`
 }
 
 /** Objects as lists of their fields in one order, so that equal values have equal texts. */

@@ -3,6 +3,8 @@ import { inOneLine } from "@effect-venue/transport/siblings/ShownText"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type * as Dataset from "../model/Dataset.js"
+import * as Manifest from "../model/Manifest.js"
+import * as Cell from "../formats/cell.js"
 import * as Rows from "../formats/Rows.js"
 import * as Verbatim from "../model/verbatim.js"
 
@@ -21,11 +23,14 @@ export interface Arrival {
 
 const none: ReadonlyArray<string> = []
 
-/** Names the fields and values of a row that its schema does not have. */
-const findDrift = (dataset: Dataset.Dataset<never, unknown>): ((row: Dataset.Row) => ReadonlyArray<string>) => {
+/** Names the fields and values of a row that its schema, or the type of a column, does not have. */
+const findDrift = (
+  dataset: Dataset.Dataset<never, unknown>
+): ((row: Dataset.Row, text: string) => ReadonlyArray<string>) => {
   const columns = new Map(dataset.columns.map((column) => [column.name, column]))
-  return (row) => {
-    let found: Array<string> | undefined
+  return (row, text) => {
+    const unfit = Cell.findUnfit(dataset.columns, row, text)
+    let found: Array<string> | undefined = unfit.length === 0 ? undefined : unfit.map(Manifest.inExtraAnomaly)
     for (const name in row) {
       if (!Object.hasOwn(row, name)) continue
       const column = columns.get(name)
@@ -52,7 +57,7 @@ export const reading = (dataset: Dataset.Dataset<never, unknown>) => {
       text,
       key: Rows.key(dataset, verbatim),
       isPending: dataset.settling.isPending(verbatim),
-      drift: drift(verbatim),
+      drift: drift(verbatim, text),
       mismatch: Either.isLeft(decoded) ? decoded.left : undefined
     }
   }

@@ -134,16 +134,18 @@ const publish = (session: SqlSession.Session, unfinished: Manifest.Manifest) => 
     }))
   }
   const shown = SqlSession.update(session, { manifest: Manifest.encode(finished), checkpoint: null })
-  return Effect.as(
-    SqlSession.transaction(session, Effect.zipRight(SqlSession.clearCheckpoint(session), shown)),
-    finished
+  const indexes = Effect.forEach(session.parts, ({ dataset }) =>
+    Tables.createIndex(session.sql, dataset, session.prefix)
   )
+  const writes = Effect.all([SqlSession.clearCheckpoint(session), shown, indexes], { discard: true })
+  return Effect.as(SqlSession.transaction(session, writes), finished)
 }
 
 /**
  * Rows go to one table per dataset, `venue_executions` and so on, created if missing: the columns of the dataset, with
  * `venue_export`, `venue_part` and `venue_key`, which make a row unique, `venue_extra`, `venue_window`, `venue_account` and `venue_category`. Rows are inserted or updated by
- * that key, in one transaction with the checkpoint. A query for one of several exports needs `WHERE venue_export = 'export'`. Decimals are NUMERIC on Postgres and verbatim text elsewhere; instants are milliseconds since 1970.
+ * that key, in one transaction with the checkpoint. A query for one of several exports needs `WHERE venue_export = 'export'`. Decimals are NUMERIC on Postgres and verbatim text elsewhere; instants are milliseconds since 1970. A
+ * value that no file has in its column either (see `Sink.parquet`) is NULL, and is in `venue_extra`.
  *
  * The manifest is in `venue_exports`, checkpoints in `venue_checkpoints`, windows with their rows and digests in `venue_windows`, rows that do not fit the domain
  * side in `venue_rejected`. An export that starts anew replaces the rows of all its parts, and no rows of another export. It has

@@ -24,19 +24,19 @@ export const rows = (
       const sql = yield* SqlClient.SqlClient
       const dataset = yield* FindDataset.ofPart(part, options)
       const table = sql(Tables.rowsTable(dataset.name, prefix))
-      const instant = Option.match(dataset.instant, {
-        onNone: () => sql`0`,
-        onSome: (column) => sql`COALESCE(${sql(column.name)}, 0)`
-      })
+      const instant = Tables.instantOf(sql, dataset)
       const atOf = (record: Readonly<Record<string, unknown>>): number =>
-        Option.match(dataset.instant, { onNone: () => 0, onSome: ({ name }) => Number(record[name] ?? 0) })
+        Option.match(dataset.instant, {
+          onNone: () => Number(record.venue_window),
+          onSome: ({ name }) => Number(record[name] ?? 0)
+        })
       const columns = Tables.rowColumns(dataset)
       const page = (window: number, after: { readonly at: number; readonly key: string }) =>
         select(
           sql,
           columns,
           sql`FROM ${table} WHERE venue_export = ${name} AND venue_part = ${part.name} AND venue_window = ${window}
-            AND (${instant} > ${after.at} OR (${instant} = ${after.at} AND venue_key > ${after.key}))
+            AND (${instant}, venue_key) > (${after.at}, ${after.key})
           ORDER BY ${instant}, venue_key LIMIT ${Tables.rowsAtOnce}`
         )
       const ofWindow = (window: number) =>

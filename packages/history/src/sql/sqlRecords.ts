@@ -1,5 +1,4 @@
 import * as Json from "@effect-venue/schemas/siblings/Json"
-import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as Option from "effect/Option"
 import * as Column from "../model/Column.js"
 import type * as Dataset from "../model/Dataset.js"
@@ -9,31 +8,19 @@ import * as Verbatim from "../model/verbatim.js"
 
 type Value = string | number | boolean | null
 
-/** A value in the type of its column; `undefined` if it does not fit. */
-const valueOf = (
-  isPostgres: boolean,
-  column: Column.Column,
-  value: unknown,
-  line: Verbatim.Line
-): Value | undefined => {
+/** A value in the type of its column. An integer that a JavaScript number does not have is text, which the column converts. */
+const valueOf = (isPostgres: boolean, column: Column.Column, value: unknown, line: Verbatim.Line): Value => {
+  const { kind } = column
   if (value === null || value === undefined) return null
-  if (column.kind === "json") return Verbatim.fieldText(line, column.name)
-  if (value === "" && column.kind !== "text") return null
-  if (Column.isInstant(column.kind)) return Column.millis(column.kind, value)
-  switch (column.kind) {
-    case "decimal": {
-      const decimal = typeof value === "number" ? String(value) : value
-      return typeof decimal === "string" && Option.isSome(Decimal.parse(decimal)) ? decimal : undefined
-    }
-    case "integer": {
-      const count = typeof value === "string" && /^-?\d{1,15}$/.test(value) ? Number(value) : value
-      return typeof count === "number" && Number.isSafeInteger(count) ? count : undefined
-    }
-    case "boolean":
-      return typeof value === "boolean" ? (isPostgres ? value : Number(value)) : undefined
-    default:
-      return typeof value === "string" ? value : typeof value === "number" ? String(value) : undefined
+  if (kind === "text" && value === "") return ""
+  if (Cell.isNothing(value)) return null
+  if (Column.isInstant(kind)) return Cell.toMillis(kind, value) ?? null
+  if (kind === "integer") {
+    const integer = Cell.toInteger(value) ?? 0n
+    return Number.isSafeInteger(Number(integer)) ? Number(integer) : String(integer)
   }
+  if (kind === "boolean") return isPostgres ? Cell.toBoolean(value) === true : Number(Cell.toBoolean(value))
+  return Cell.textOf(column, value, line)
 }
 
 /** A key as stored in its column: as JSON if a database cannot store it, or if it looks like JSON. */

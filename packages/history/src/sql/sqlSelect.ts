@@ -13,7 +13,7 @@ const textOf = (value: unknown): unknown =>
 
 /**
  * Selects columns of a table. In SQLite, text is read as bytes and decoded here: a damaged file can contain text that is not UTF-8, at which
- * the client aborts the process. A blob, which no export writes, is read as bytes that are not UTF-8.
+ * the client aborts the process. An integer that a JavaScript number does not have is text too. A blob, which no export writes, is read as bytes that are not UTF-8.
  */
 export const select = <A extends Readonly<Record<string, unknown>>>(
   sql: SqlClient.SqlClient,
@@ -26,7 +26,7 @@ export const select = <A extends Readonly<Record<string, unknown>>>(
       const column = sql(name)
       return plain
         ? sql`${column}`
-        : sql`CASE typeof(${column}) WHEN 'text' THEN CAST(${column} AS BLOB) WHEN 'blob' THEN X'FF' ELSE ${column} END AS ${column}`
+        : sql`CASE typeof(${column}) WHEN 'integer' THEN CASE WHEN ${column} BETWEEN ${-Number.MAX_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER} THEN ${column} ELSE CAST(CAST(${column} AS TEXT) AS BLOB) END WHEN 'text' THEN CAST(${column} AS BLOB) WHEN 'blob' THEN X'FF' ELSE ${column} END AS ${column}`
     })
   )
   const rows = sql<A>`SELECT ${list} ${rest}`

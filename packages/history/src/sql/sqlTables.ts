@@ -108,6 +108,31 @@ const rowsOf = (dataset: Dataset.Dataset<never, unknown>, prefix: string, isPost
   key: ["venue_export", "venue_part", "venue_key"]
 })
 
+/** The instant by which the rows of a window are read; the number of the window without one. */
+export const instantOf = (sql: SqlClient.SqlClient, { instant }: Pick<Dataset.Dataset<never, unknown>, "instant">) =>
+  Option.match(instant, { onNone: () => sql`venue_window`, onSome: ({ name }) => sql`COALESCE(${sql(name)}, 0)` })
+
+/**
+ * Creates the index by which rows are read, if it is missing. Called at the end of an export: an index that is made of all rows at once is cheaper than one
+ * that grows with each row.
+ */
+export const createIndex = (
+  sql: SqlClient.SqlClient,
+  dataset: Dataset.Dataset<never, unknown>,
+  prefix: string
+): Effect.Effect<void, SqlError.SqlError> =>
+  Effect.gen(function* () {
+    const table = rowsTable(dataset.name, prefix)
+    const index = `${table}_by_instant`
+    const existing = isPostgres(sql)
+      ? sql`SELECT 1 FROM pg_class WHERE relname = ${index} AND relkind = 'i' AND pg_table_is_visible(oid)`
+      : sql`SELECT 1 FROM sqlite_master WHERE type = 'index' AND name = ${index}`
+    if ((yield* existing).length > 0) return
+    yield* lockTables(sql, prefix)
+    yield* sql`CREATE INDEX IF NOT EXISTS ${sql(index)} ON ${sql(table)}
+      (venue_export, venue_part, venue_window, (${instantOf(sql, dataset)}), venue_key)`
+  })
+
 /** The columns of the table of a dataset's rows. */
 export const rowColumns = (dataset: Dataset.Dataset<never, unknown>): ReadonlyArray<string> =>
   rowsOf(dataset, "", false).columns.map(([name]) => name)
@@ -239,6 +264,13 @@ export const findChangedTypes = (
   })
 }
 
+/**
+ * Locks the tables of a prefix until the transaction ends. If two sessions create a table at once, Postgres refuses one of them in spite of IF NOT
+ * EXISTS.
+ */
+const lockTables = (sql: SqlClient.SqlClient, prefix: string) =>
+  isPostgres(sql) ? sql`SELECT pg_advisory_xact_lock(hashtext(${exportsTable(prefix)}))` : Effect.void
+
 /** Creates the tables that are missing. Called in a transaction. */
 export const prepare = (
   prefix: string,
@@ -248,13 +280,13 @@ export const prepare = (
     const sql = yield* SqlClient.SqlClient
     const onPostgres = isPostgres(sql)
     const tables = [...tablesOfAll(prefix), ...parts.map(({ dataset }) => rowsOf(dataset, prefix, onPostgres))]
-    // If two sessions create a table at once, Postgres refuses one of them in spite of IF NOT EXISTS, so take a lock. Skip it if no table is missing.
+    // No lock is needed if no table is missing.
     if (onPostgres) {
       const names = [...new Set(tables.map(({ name }) => name))]
       const existing = yield* sql`SELECT relname FROM pg_class
         WHERE ${sql.in("relname", names)} AND relkind IN ('r', 'p') AND pg_table_is_visible(oid)`
       if (existing.length === names.length) return
-      yield* sql`SELECT pg_advisory_xact_lock(hashtext(${exportsTable(prefix)}))`
+      yield* lockTables(sql, prefix)
     }
     for (const table of tables) yield* create(sql, table)
   })

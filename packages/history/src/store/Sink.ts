@@ -146,7 +146,8 @@ export const ndjson = (
 
 /**
  * A folder of CSV files (RFC 4180) with a header. The columns are always those of the dataset, after `account` (its name, or the UID of
- * its credentials) and `category`, which are empty if a part has none; instants are ISO text; unknown fields are in a last column `extra`, as JSON.
+ * its credentials) and `category`, which are empty if a part has none; instants are ISO text. Fields without a column, and values that the type of their column
+ * does not have exactly (see `parquet`), are in a last column `extra`, as JSON.
  *
  * `spreadsheetSafe` puts a single quote before cells that a spreadsheet takes for a formula: those that begin with `=`, `+`, `-`, `@`, a tab or a line
  * break, and are no plain number. It changes data, and defaults to `false`; the manifest's format is then `csv.safe`, and `rows` and `views.sql` remove

@@ -2,7 +2,7 @@ import * as sha256 from "#sha256"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
-import type * as Manifest from "../model/Manifest.js"
+import * as Manifest from "../model/Manifest.js"
 import type * as Part from "../model/Part.js"
 import { forEach } from "../platform/forEach.js"
 import type * as CheckpointFile from "../files/checkpointFile.js"
@@ -52,31 +52,19 @@ export const writePart = (
     const pieces = yield* journal.cut(rows, slices.map(Slices.rowsOf))
     const files: Array<Manifest.File> = []
     for (const [{ month, windows }, { lines, stretches }] of Arr.zip(slices, pieces)) {
-      const unfit = new Map<string, number>()
-      const escaped: { escapedSurrogates?: true } = {}
       const written = yield* writeFile(
         folder,
         Files.fileName(part.name, [...part.files, ...files], format.extension, month),
         { rows: lines, windows: windows.length },
         format.render({
           dataset,
-          labels: {
-            account: part.account ?? part.identity.uid ?? "",
-            category: part.parameters.category ?? ""
-          },
+          labels: Manifest.labelsOf(part),
           bytes: journal.bytes(stretches),
-          metadata: { export: part.name, dataset: part.dataset, range: rangeOf(windows), version: "1" },
-          onUnfit: (column) => unfit.set(column, (unfit.get(column) ?? 0) + 1),
-          onEscapedSurrogate: () => {
-            escaped.escapedSurrogates = true
-          }
+          metadata: { export: part.name, dataset: part.dataset, range: rangeOf(windows), version: "1" }
         })
       )
-      files.push({
-        ...written,
-        ...(unfit.size === 0 ? {} : { inExtra: Object.fromEntries(unfit) }),
-        ...escaped
-      })
+      const inExtra = Manifest.inExtraOf(windows)
+      files.push(Object.keys(inExtra).length === 0 ? written : { ...written, inExtra })
     }
     if (rejectedRows.length === 0) return { files, rejected: [] }
     const [all] = yield* journal.cut(rejectedRows, [])

@@ -62,7 +62,7 @@ const valueOf = (column: Column.Column, value: unknown): Json | undefined => {
   if (kind === "boolean") return typeof value === "boolean" ? value : undefined
   if (kind === "json") return Cell.text(column, value)
   if (Column.isInstant(kind)) {
-    const at = Column.millis(kind, value)
+    const at = Cell.toMillis(kind, value)
     return at === undefined ? undefined : new Date(at).toISOString()
   }
   if (typeof value === "object") return undefined
