@@ -11,7 +11,7 @@ import type { FileSystem, Path } from "@effect/platform"
 import { describe, expect } from "@effect/vitest"
 import { Effect, Either, Exit, Stream } from "effect"
 import * as fs from "node:fs"
-import { decodeWritten } from "../src/files/writtenManifest.js"
+import { decodeWritten } from "../src/files/folderFiles.js"
 import { begin, part, rows } from "./utils/scripted.js"
 import { day, folder, onThatDay, settle, withFiles } from "./utils/world.js"
 

@@ -20,7 +20,7 @@ import type { Format } from "../formats/format.js"
 import * as Formats from "../formats/formats.js"
 import * as Views from "../formats/views.js"
 import * as Manifest from "../model/Manifest.js"
-import { decodeWritten } from "../files/writtenManifest.js"
+import { decodeWritten } from "../files/folderFiles.js"
 
 const iso = (at: number): string => new Date(at).toISOString()
 

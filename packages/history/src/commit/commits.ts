@@ -145,14 +145,14 @@ const recentAfter = (
 }
 
 /** How the ranges of one stream are read. */
-interface ReadOptions {
+interface RangeOptions {
   readonly overlap: number
   readonly concurrency: number
   /** Ids of the rows that were emitted. */
   readonly ids: SeenIds.SeenIds
 }
 
-const readingOf = ({ dataset }: Part.Part<unknown, unknown>, options: Options): ReadOptions => ({
+const readingOf = ({ dataset }: Part.Part<unknown, unknown>, options: Options): RangeOptions => ({
   overlap: Duration.toMillis(options.overlap ?? Duration.hours(1)),
   concurrency: options.concurrency ?? 4,
   ids: idsOf(dataset, versionsOf(options.after?.recent ?? []))
@@ -162,7 +162,7 @@ const readingOf = ({ dataset }: Part.Part<unknown, unknown>, options: Options): 
 const ofRange = <R>(
   part: Part.Part<unknown, R>,
   begun: History.Checkpoint,
-  { concurrency, ids, overlap }: ReadOptions
+  { concurrency, ids, overlap }: RangeOptions
 ): Stream.Stream<History.Commit, Failure.ReadFailure, R> => {
   const { dataset } = part
   const recentFrom = Math.max(begun.recentFrom, begun.to - overlap)
@@ -210,7 +210,7 @@ const ofRange = <R>(
 const upTo = <R>(
   part: Part.Part<unknown, R>,
   options: Options,
-  reading: ReadOptions,
+  reading: RangeOptions,
   to: Effect.Effect<number, Failure.ReadFailure, R>
 ): Stream.Stream<History.Commit, Failure.ReadFailure | Refused, R> =>
   Stream.unwrap(

@@ -118,6 +118,29 @@ const refusal = (
   sentence: (name: string, there: string, requested: string) => string
 ): Either.Either<void, string> => (differs === undefined ? Either.void : Either.left(sentence(...differs)))
 
+/** Refuses to resume an export of another plan. */
+const refuseOtherPlan = (begun: Checkpoint.Plan, plan: Checkpoint.Plan): Either.Either<void, string> =>
+  refusal(
+    Checkpoint.difference(begun, plan),
+    (name, there, requested) =>
+      `an export was started here with ${name} ${there}, not ${requested}: finish it first, export elsewhere, or overwrite it`
+  )
+
+/** Refuses to continue, or to return, a finished export of another plan. */
+const refuseOtherExport = (
+  finished: Manifest.Manifest,
+  plan: Checkpoint.Plan,
+  { overlap, range }: Pick<Asked, "overlap" | "range">
+): Either.Either<void, string> => {
+  const there = planOf(finished)
+  const { from, to } = Option.isSome(overlap) ? there : range
+  return refusal(Checkpoint.difference(there, { ...plan, from, to, since: null }), (name, existing, requested) =>
+    name === "to"
+      ? `the export that is here is finished and ends at ${existing}, not at ${requested}: pass this \`to\` to return it, continue it with \`incremental\`, export elsewhere, or overwrite it`
+      : `the export that is here has ${name} ${existing}, not ${requested}: export elsewhere, or overwrite it`
+  )
+}
+
 /** The work of an export, or the reason of its refusal. */
 export const make = (
   { format, overlap, overwrite, partition, parts, range }: Asked,
@@ -162,27 +185,11 @@ export const make = (
       finished: Option.none()
     }
     if (Option.isSome(pending)) {
-      yield* refusal(
-        Checkpoint.difference(pending.value.plan, plan),
-        (name, there, requested) =>
-          `an export was started here with ${name} ${there}, not ${requested}: finish it first, export elsewhere, or overwrite it`
-      )
+      yield* refuseOtherPlan(pending.value.plan, plan)
       return planned
     }
     if (Option.isNone(finished)) return planned
-    const there = planOf(finished.value)
-    yield* refusal(
-      Checkpoint.difference(
-        there,
-        Option.isSome(overlap)
-          ? { ...plan, from: there.from, to: there.to, since: null }
-          : { ...plan, from: range.from, to: range.to, since: null }
-      ),
-      (name, there, requested) =>
-        name === "to"
-          ? `the export that is here is finished and ends at ${there}, not at ${requested}: pass this \`to\` to return it, continue it with \`incremental\`, export elsewhere, or overwrite it`
-          : `the export that is here has ${name} ${there}, not ${requested}: export elsewhere, or overwrite it`
-    )
+    yield* refuseOtherExport(finished.value, plan, { overlap, range })
     const isDone = !hasGaps && (Option.isNone(overlap) || plan.to <= finished.value.to)
     return { ...planned, finished: isDone ? finished : Option.none() }
   })

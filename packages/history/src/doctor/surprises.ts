@@ -1,6 +1,6 @@
 import * as Predicate from "effect/Predicate"
 import type * as SchemaAST from "effect/SchemaAST"
-import { enumerationsOf } from "../model/sides.js"
+import { enumerationsOf } from "../model/Column.js"
 
 // Finds fields and values that a schema does not mention. Schemas accept them, so that a change of the service breaks no program.
 

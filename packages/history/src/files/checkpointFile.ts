@@ -7,7 +7,7 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as Checkpoint from "../model/Checkpoint.js"
 import * as Manifest from "../model/Manifest.js"
-import { At } from "../model/at.js"
+import { At } from "../model/ranges.js"
 import { Segment } from "./journal.js"
 
 const Journals = Schema.Struct({ rows: Schema.Array(Segment), rejectedRows: Schema.Array(Segment) })

@@ -1,5 +1,6 @@
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type * as Manifest from "../model/Manifest.js"
+import * as Manifest from "../model/Manifest.js"
 import * as Formats from "../formats/formats.js"
 import type * as WorkFolder from "./workFolder.js"
 
@@ -47,3 +48,11 @@ export const removeSuperseded = (
   const mentioned = filesOf(manifest)
   return folder.discardAll(superseded.filter((name) => !mentioned.includes(name)).map((name) => folder.at(name)))
 }
+
+/** Reads a manifest from the text that `Manifest.encode` returned; fails with the reason if one byte of it differs. */
+export const decodeWritten = (text: string): Either.Either<Manifest.Manifest, string> =>
+  Either.flatMap(
+    Either.mapLeft(Manifest.decode(text), () => "was not written by this version"),
+    (manifest) =>
+      Manifest.encode(manifest) === text ? Either.right(manifest) : Either.left("was changed after it was written")
+  )

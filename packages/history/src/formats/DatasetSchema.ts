@@ -5,16 +5,34 @@
  */
 import * as OpenApi from "@effect-venue/schemas/OpenApi"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import type * as Dataset from "../model/Dataset.js"
 import { extra } from "./cell.js"
 import * as DuckDb from "./duckdb.js"
-import { fieldsOf, meaningOf, meaningOfExtra } from "./meanings.js"
 import * as Column from "../model/Column.js"
 
 type DescribedDataset = Pick<
   Dataset.Dataset<never, unknown>,
   "caveat" | "columns" | "instant" | "key" | "name" | "record" | "summary"
 >
+
+/** The JSON Schemas of the fields of a record, by name. */
+export const fieldsOf = ({
+  record
+}: Pick<Dataset.Dataset<never, unknown>, "record">): Readonly<Record<string, unknown>> => {
+  const { properties } = OpenApi.jsonSchema(record)
+  return Predicate.isRecord(properties) ? properties : {}
+}
+
+/** The meaning of a field, and its unit; empty if it has none. */
+export const meaningOf = (field: unknown): string => {
+  if (!Predicate.isRecord(field) || !Predicate.isString(field.description)) return ""
+  const meaning = field.description
+  return Predicate.isString(field["x-unit"]) ? `${meaning}. Unit: ${field["x-unit"]}` : meaning
+}
+
+/** The meaning of the column `extra`. */
+export const meaningOfExtra = "fields that are no column or do not fit their column, as JSON"
 
 /** A column of a table, with its comment. */
 interface Described {
@@ -24,7 +42,7 @@ interface Described {
 }
 
 /** A table with its comment. */
-interface Table {
+interface DescribedTable {
   readonly name: string
   readonly comment: string
   readonly columns: ReadonlyArray<Described>
@@ -35,12 +53,15 @@ interface Sql {
   /** The SQL type of each kind. */
   readonly types: Readonly<Record<"decimal" | "integer" | "boolean" | "instant" | "text", string>>
   readonly name: (text: string) => string
-  readonly create: (table: Table, columns: ReadonlyArray<readonly [column: Described, definition: string]>) => string
+  readonly create: (
+    table: DescribedTable,
+    columns: ReadonlyArray<readonly [column: Described, definition: string]>
+  ) => string
 }
 
 const list = (definitions: ReadonlyArray<string>): string => definitions.map((line) => `  ${line}`).join(",\n")
 
-const plainTable = (table: Table, definitions: ReadonlyArray<string>): string =>
+const plainTable = (table: DescribedTable, definitions: ReadonlyArray<string>): string =>
   `CREATE TABLE ${DuckDb.name(table.name)} (\n${list(definitions)}\n);\n`
 
 /** A statement for each comment: DuckDB and Postgres have the same. */
@@ -142,7 +163,7 @@ export const createTable = (
 ): string => {
   const fields = fieldsOf(dataset)
   const { create, name, types }: Sql = databases[dialect]
-  const table: Table = {
+  const table: DescribedTable = {
     name: options.table ?? dataset.name.replaceAll("-", "_"),
     comment: commentOf(dataset),
     columns: [

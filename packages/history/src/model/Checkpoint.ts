@@ -6,7 +6,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Manifest from "./Manifest.js"
-import { At } from "./at.js"
+import { At } from "./ranges.js"
 
 /** The plan of an export. A checkpoint is only resumed by an export with the same plan. */
 export const Plan = Schema.Struct({

@@ -3,10 +3,10 @@
  *
  * @sibling
  */
+import * as Enumerations from "@effect-venue/schemas/Enumerations"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import * as Sides from "./sides.js"
 
 /**
  * The type of a column.
@@ -62,6 +62,46 @@ export const make = (specs: Iterable<readonly [name: string, spec: Spec]>): Read
     typeof spec === "string" ? { name, kind: spec } : { name, kind: "text", isKnown: spec.isKnown }
   )
 
+interface Known {
+  readonly isKnown: (value: string) => boolean
+}
+
+const enumerations: ReadonlyMap<string, Known> = new Map(
+  Object.values(Enumerations).flatMap((enumeration) => {
+    if (!("isKnown" in enumeration)) return []
+    const isKnown: (value: string) => boolean = enumeration.isKnown
+    return Option.match(SchemaAST.getIdentifierAnnotation(enumeration.ast), {
+      onNone: () => [],
+      onSome: (identifier) => [[identifier, { isKnown }] as const]
+    })
+  })
+)
+
+/** A schema of a field on either side of its transformations, the wire side first; of lists and records without their fields. */
+export const sidesOf = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> => {
+  switch (ast._tag) {
+    case "Refinement":
+      return [ast, ...sidesOf(ast.from)]
+    case "Union":
+      return [ast, ...ast.types.flatMap(sidesOf)]
+    case "Transformation":
+      return [ast, ...sidesOf(ast.from), ...sidesOf(ast.to)]
+    case "Declaration":
+      return [ast, ...ast.typeParameters.flatMap(sidesOf)]
+    case "Suspend":
+      return [ast, ...sidesOf(ast.f())]
+    default:
+      return [ast]
+  }
+}
+
+export const identifiersOf = (ast: SchemaAST.AST): ReadonlyArray<string> =>
+  sidesOf(ast).flatMap((side) => Option.toArray(SchemaAST.getIdentifierAnnotation(side)))
+
+/** The enumerations of a field, on either side of its transformations. */
+export const enumerationsOf = (ast: SchemaAST.AST): ReadonlyArray<Known> =>
+  identifiersOf(ast).flatMap((identifier) => enumerations.get(identifier) ?? [])
+
 /** The kinds of scalars, by the identifiers of their schemas. */
 const kinds: ReadonlyArray<readonly [identifier: RegExp, kind: Kind]> = [
   [/^Instant\(ms,/, "millis"],
@@ -72,12 +112,12 @@ const kinds: ReadonlyArray<readonly [identifier: RegExp, kind: Kind]> = [
 ]
 
 const specOf = (ast: SchemaAST.AST): Spec => {
-  const known = Sides.enumerationsOf(ast)
+  const known = enumerationsOf(ast)
   if (known.length > 0) return { isKnown: (value) => known.some(({ isKnown }) => isKnown(value)) }
-  const identifiers = Sides.identifiersOf(ast)
+  const identifiers = identifiersOf(ast)
   const kind = kinds.find(([pattern]) => identifiers.some((identifier) => pattern.test(identifier)))
   if (kind !== undefined) return kind[1]
-  const sides = Sides.sidesOf(ast)
+  const sides = sidesOf(ast)
   if (sides.some(({ _tag }) => _tag === "TupleType" || _tag === "TypeLiteral")) return "json"
   if (!sides.some(({ _tag }) => _tag === "BooleanKeyword")) return "text"
   // Digits are documented with a format, unlike `true` and `false`.

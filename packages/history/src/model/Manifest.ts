@@ -6,7 +6,7 @@ import * as sha256 from "#sha256"
 import type * as Either from "effect/Either"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import { At } from "./at.js"
+import { At } from "./ranges.js"
 import * as Column from "./Column.js"
 import * as Gaps from "./gaps.js"
 

@@ -4,8 +4,17 @@ import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
 import type * as Dataset from "./Dataset.js"
 import { BeyondRetention } from "./ExportFailure.js"
+
+/** An instant in milliseconds, ISO text in the file. */
+export const At: Schema.Schema<number, string> = Schema.transformOrFail(Schema.String, Schema.Int, {
+  strict: true,
+  decode: (text, _, ast) => Either.mapLeft(Instant.parse(text), (rule) => new ParseResult.Type(ast, text, rule)),
+  encode: (at) => ParseResult.succeed(new Date(at).toISOString())
+}).annotations({ identifier: "At" })
 
 /** A range as an application passes it: `from` belongs to it, `to` does not. */
 export interface Range {

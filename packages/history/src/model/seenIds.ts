@@ -68,29 +68,50 @@ const pageBits = 18
 const pageSize = 2 ** pageBits
 const nothing = new Uint8Array(0)
 
-/** A set of ids: their bytes in pages, and a hash table with open addressing of their places. */
-const makeTable = (most: number) => {
+/** Packed ids, one after the other, by the place of their first byte. */
+const makePages = () => {
   const pages: Array<Uint8Array> = []
+  let end = pageSize
+  const pageAt = (place: number): Uint8Array => pages[place >>> pageBits] ?? nothing
+  const startAt = (place: number): number => place & (pageSize - 1)
+  return {
+    isAt: (place: number, packed: Uint8Array, length: number): boolean => {
+      const [page, start] = [pageAt(place), startAt(place)]
+      for (let index = 0; index < length; index++) if (page[start + index] !== packed[index]) return false
+      return true
+    },
+    hashAt: (place: number): number => {
+      const [page, start] = [pageAt(place), startAt(place)]
+      return hashOf(page, start, lengthOf(page, start))
+    },
+    store: (packed: Uint8Array, length: number): number => {
+      if (end + length > pageSize) {
+        pages.push(new Uint8Array(pageSize))
+        end = 0
+      }
+      pages.at(-1)?.set(packed.subarray(0, length), end)
+      const place = (pages.length - 1) * pageSize + end
+      end += length
+      return place
+    }
+  }
+}
+
+/** A set of ids: a hash table with open addressing of the places of their bytes. */
+const makeTable = (most: number) => {
+  const pages = makePages()
   const long = new Set<string>()
   const packed = new Uint8Array(2 * longest + 3)
-  let end = pageSize
   /** The places of ids, counted from 1; 0 is empty. */
   let slots = new Uint32Array(64)
   let size = 0
-
-  const isAt = (place: number, length: number): boolean => {
-    const page = pages[place >>> pageBits] ?? nothing
-    const start = place & (pageSize - 1)
-    for (let index = 0; index < length; index++) if (page[start + index] !== packed[index]) return false
-    return true
-  }
 
   /** The slot of the id that is packed, or the empty one where it belongs. */
   const slotOf = (length: number): number => {
     const mask = slots.length - 1
     for (let slot = hashOf(packed, 0, length) & mask; ; slot = (slot + 1) & mask) {
       const place = slots[slot] ?? 0
-      if (place === 0 || isAt(place - 1, length)) return slot
+      if (place === 0 || pages.isAt(place - 1, packed, length)) return slot
     }
   }
 
@@ -100,23 +121,10 @@ const makeTable = (most: number) => {
     const mask = slots.length - 1
     for (const place of before) {
       if (place === 0) continue
-      const page = pages[(place - 1) >>> pageBits] ?? nothing
-      const start = (place - 1) & (pageSize - 1)
-      let slot = hashOf(page, start, lengthOf(page, start)) & mask
+      let slot = pages.hashAt(place - 1) & mask
       while (slots[slot] !== 0) slot = (slot + 1) & mask
       slots[slot] = place
     }
-  }
-
-  const store = (length: number): number => {
-    if (end + length > pageSize) {
-      pages.push(new Uint8Array(pageSize))
-      end = 0
-    }
-    pages.at(-1)?.set(packed.subarray(0, length), end)
-    const place = (pages.length - 1) * pageSize + end
-    end += length
-    return place
   }
 
   const pack = (id: string): number => packUuid(id, packed) || packText(id, packed)
@@ -130,7 +138,7 @@ const makeTable = (most: number) => {
       const length = pack(id)
       const slot = slotOf(length)
       if (slots[slot] !== 0) return true
-      slots[slot] = store(length) + 1
+      slots[slot] = pages.store(packed, length) + 1
       if (4 * ++size > 3 * slots.length) grow()
       return false
     },

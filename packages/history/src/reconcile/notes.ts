@@ -1,6 +1,6 @@
 import * as Option from "effect/Option"
 import type * as Dataset from "../model/Dataset.js"
-import { mostListed } from "../model/conflicts.js"
+import { mostListed } from "./conflicts.js"
 import type * as Manifest from "../model/Manifest.js"
 import { sideLine } from "../read/collect.js"
 import { lostGap, openGap, reasons } from "../read/missing.js"

@@ -28,7 +28,7 @@ export const columnsOf = (
     (columns) => columns.map(({ name }) => name)
   )
 
-interface Table {
+interface TableDefinition {
   readonly name: string
   readonly columns: ReadonlyArray<readonly [name: string, type: string]>
   /** Its primary key; empty for none. */
@@ -57,7 +57,7 @@ const exportsTable = (prefix: string): string => `${prefix}exports`
 export const checkpointsTable = (prefix: string): string => `${prefix}checkpoints`
 
 /** The tables of all exports, beside those of their rows. */
-const tablesOfAll = (prefix: string): ReadonlyArray<Table> => [
+const tablesOfAll = (prefix: string): ReadonlyArray<TableDefinition> => [
   {
     name: exportsTable(prefix),
     columns: [
@@ -91,7 +91,7 @@ const tablesOfAll = (prefix: string): ReadonlyArray<Table> => [
   }
 ]
 
-const rowsOf = (dataset: Dataset.Dataset<never, unknown>, prefix: string, isPostgres: boolean): Table => ({
+const rowsOf = (dataset: Dataset.Dataset<never, unknown>, prefix: string, isPostgres: boolean): TableDefinition => ({
   name: rowsTable(dataset.name, prefix),
   columns: [
     exportColumn,
@@ -137,7 +137,7 @@ export const createIndex = (
 export const rowColumns = (dataset: Dataset.Dataset<never, unknown>): ReadonlyArray<string> =>
   rowsOf(dataset, "", false).columns.map(([name]) => name)
 
-const create = (sql: SqlClient.SqlClient, { columns, key, name }: Table) => {
+const create = (sql: SqlClient.SqlClient, { columns, key, name }: TableDefinition) => {
   const primary = key.length === 0 ? [] : [sql`PRIMARY KEY (${sql.csv(key.map((column) => sql`${sql(column)}`))})`]
   return sql`CREATE TABLE IF NOT EXISTS ${sql(name)} (${sql.csv([
     ...columns.map(([column, type]) => sql`${sql(column)} ${sql.literal(type)}`),

@@ -10,6 +10,18 @@ import type * as Sink from "./Sink.js"
 import { decode, encode } from "../formats/lines.js"
 import { newToken } from "../platform/token.js"
 
+/** Fills an array with the bytes of a file from an offset on. Returns whether the file has so many. */
+const readFully = (handle: FileSystem.File, offset: number, bytes: Uint8Array) =>
+  Effect.gen(function* () {
+    yield* handle.seek(offset, "start")
+    for (let length = 0; length < bytes.length;) {
+      const read = Number(yield* handle.read(bytes.subarray(length)))
+      if (read === 0) return false
+      length += read
+    }
+    return true
+  })
+
 /** See `Sink.folderSpool`. */
 export const folder = (
   location: string
@@ -53,17 +65,11 @@ export const folder = (
           const offset = offsets[block] ?? 0
           const bytes = new Uint8Array((offsets[block + 1] ?? offset) - offset)
           if (handle === undefined || bytes.length === 0) return []
-          yield* handle.seek(offset, "start")
-          for (let length = 0; length < bytes.length;) {
-            const read = Number(yield* handle.read(bytes.subarray(length)))
-            if (read === 0)
-              return yield* new SinkFailure({
-                location,
-                detail: `${file} was truncated by another program: start the export again`
-              })
-            length += read
-          }
-          return decode(bytes)
+          if (yield* readFully(handle, offset, bytes)) return decode(bytes)
+          return yield* new SinkFailure({
+            location,
+            detail: `${file} was truncated by another program: start the export again`
+          })
         })
 
         return {

@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import * as Column from "../model/Column.js"
 import type * as Dataset from "../model/Dataset.js"
 import * as Cell from "../formats/cell.js"
-import { fieldsOf, meaningOf, meaningOfExtra } from "../formats/meanings.js"
+import { fieldsOf, meaningOf, meaningOfExtra } from "../formats/DatasetSchema.js"
 import type * as Verbatim from "../model/verbatim.js"
 import type { Json } from "./Singer.js"
 

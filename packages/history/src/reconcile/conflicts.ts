@@ -1,4 +1,4 @@
-import type * as Manifest from "./Manifest.js"
+import type * as Manifest from "../model/Manifest.js"
 
 /** The number of conflicts of a window that its manifest lists. */
 export const mostListed = 100
