@@ -169,35 +169,32 @@ describe("the views of an export", () => {
     }).pipe(Effect.provide(exchange), Effect.provide(NodeContext.layer))
   )
 
-  it.scopedLive(
-    "give the same value for the same row in every format",
-    () =>
-      Effect.gen(function* () {
-        const fs = yield* FileSystem.FileSystem
-        const begin = (yield* Clock.currentTimeMillis) - 3 * day
-        for (const [run, sample] of FastCheck.sample(rows, Breadth.repeats(20, 3)).entries()) {
-          const texts = sample.map((fields, index) =>
-            rowOf(
-              index,
-              begin,
-              Object.entries(fields)
-                .map(([name, value]) => `"${name}": ${value}`)
-                .join(",") || `"other": ""`
-            )
+  it.scopedLive("give the same value for the same row in every format", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const begin = (yield* Clock.currentTimeMillis) - 3 * day
+      for (const [run, sample] of FastCheck.sample(rows, Breadth.repeats(20, 3)).entries()) {
+        const texts = sample.map((fields, index) =>
+          rowOf(
+            index,
+            begin,
+            Object.entries(fields)
+              .map(([name, value]) => `"${name}": ${value}`)
+              .join(",") || `"other": ""`
           )
-          const read = yield* Effect.forEach(Object.values(sinks), (sink) =>
-            Effect.gen(function* () {
-              const folder = yield* fs.makeTempDirectoryScoped()
-              const { manifest, rows } = yield* exported(sink(folder), { texts, begin, columns })
-              return { rows: rows.map(parsed), inExtra: manifest.parts[0]?.files.map(({ inExtra }) => inExtra) }
-            })
-          )
-          const [first, ...rest] = read
-          expect(first?.rows).toHaveLength(texts.length)
-          for (const [index, each] of rest.entries())
-            expect(each, `run ${run}, ${Object.keys(sinks)[index + 1]}`).toEqual(first)
-        }
-      }).pipe(Effect.provide(exchange), Effect.provide(NodeContext.layer)),
-    120_000
+        )
+        const read = yield* Effect.forEach(Object.values(sinks), (sink) =>
+          Effect.gen(function* () {
+            const folder = yield* fs.makeTempDirectoryScoped()
+            const { manifest, rows } = yield* exported(sink(folder), { texts, begin, columns })
+            return { rows: rows.map(parsed), inExtra: manifest.parts[0]?.files.map(({ inExtra }) => inExtra) }
+          })
+        )
+        const [first, ...rest] = read
+        expect(first?.rows).toHaveLength(texts.length)
+        for (const [index, each] of rest.entries())
+          expect(each, `run ${run}, ${Object.keys(sinks)[index + 1]}`).toEqual(first)
+      }
+    }).pipe(Effect.provide(exchange), Effect.provide(NodeContext.layer))
   )
 })

@@ -8,7 +8,7 @@ import * as Cell from "./cell.js"
 import * as DuckDb from "./duckdb.js"
 import { type Format, labelNames, namesOf } from "./format.js"
 import { recordLines } from "./ndjson.js"
-import * as Verbatim from "../model/verbatim.js"
+import type * as Verbatim from "../model/verbatim.js"
 
 const utf8 = new TextEncoder()
 

@@ -13,7 +13,7 @@ import * as Cell from "./cell.js"
 import * as DuckDb from "./duckdb.js"
 import { type Format, labelNames, namesOf } from "./format.js"
 import { recordLines } from "./ndjson.js"
-import * as Verbatim from "../model/verbatim.js"
+import type * as Verbatim from "../model/verbatim.js"
 
 // Loaded with the first file, because most programs use none, and because `require` cannot load ES modules on every Node.
 const hyparquet = Effect.promise(() => import("hyparquet"))

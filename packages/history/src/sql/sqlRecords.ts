@@ -4,7 +4,7 @@ import * as Column from "../model/Column.js"
 import type * as Dataset from "../model/Dataset.js"
 import type * as Part from "../model/Part.js"
 import * as Cell from "../formats/cell.js"
-import * as Verbatim from "../model/verbatim.js"
+import type * as Verbatim from "../model/verbatim.js"
 
 type Value = string | number | boolean | null
 
