@@ -135,7 +135,10 @@ describe("the coin of a fee in the views", () => {
           ask(
             `SET file_search_path = '${folder}'; ${views} SELECT symbol, side, "feeCoin" FROM "executions-${category}" WHERE execFee > 0`
           ),
-          (rows) => rows.map(({ feeCoin, side, symbol }) => [String(symbol), String(side), String(feeCoin)])
+          (rows) =>
+            rows.map(({ feeCoin, side, symbol }) =>
+              [symbol, side, feeCoin].map((value) => (typeof value === "string" ? value : ""))
+            )
         )
       const [linear, inverse, spot] = yield* Effect.all([coins("linear"), coins("inverse"), coins("spot")])
       expect(Math.min(linear.length, inverse.length, spot.length)).toBeGreaterThan(0)

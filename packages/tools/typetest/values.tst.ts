@@ -107,6 +107,7 @@ describe("a value of a record fits a request", () => {
 })
 
 describe("a category that is known only at run time is taken", () => {
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- a type parameter is what is tested
   const callAll = <C extends Endpoint.Category>(category: C) => [
     orders.open({ category, symbol }),
     orders.openStream({ category, symbol }),
@@ -132,6 +133,7 @@ describe("a category that is known only at run time is taken", () => {
     instruments.listStream({ category }),
     account.feeRate({ category })
   ]
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- a type parameter is what is tested
   const callContracts = <C extends "linear" | "inverse">(category: C, optional: { readonly symbol?: string }) => [
     orders.open({ category, ...optional, baseCoin: "BTC" }),
     orders.history({ category, ...optional, orderFilter: "StopOrder" }),
@@ -153,8 +155,8 @@ describe("a category that is known only at run time is taken", () => {
   ]
 
   test("as a variable, in a spread, as a type parameter", () => {
-    expect(callAll).type.toBeCallableWith("linear" as Endpoint.Category)
-    expect(callContracts).type.toBeCallableWith("linear" as "linear" | "inverse", {})
+    expect(callAll).type.toBeCallableWith("linear")
+    expect(callContracts).type.toBeCallableWith("linear", {})
     const chosen = { category: "linear" as "linear" | "spot", symbol }
     const named: { readonly orderId: string; readonly orderLinkId?: string | undefined } = { orderId }
     expect(orders.open).type.toBeCallableWith(chosen)

@@ -51,7 +51,7 @@ class Table<K extends object> {
   join(results: ReadonlyArray<K & Figures.Result>, keyOf: (row: K) => K): ReadonlyArray<K & Figures.Result & Traded> {
     const rows = new Map<string, K & Figures.Result & Traded>()
     for (const [name, { volume, ...key }] of this.#volumes)
-      rows.set(name, { ...(key as K), ...Figures.nothing, volume })
+      rows.set(name, { ...(key as K), ...Figures.nothing, volume }) // only `volume` was taken out of it
     for (const result of results) {
       const name = JSON.stringify(Object.values(keyOf(result)))
       rows.set(name, { ...result, volume: rows.get(name)?.volume ?? Sum.zero })

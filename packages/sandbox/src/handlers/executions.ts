@@ -2,7 +2,7 @@
 import type * as Endpoints from "@effect-venue/schemas/Executions"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Handler from "../handling/handler.js"
+import type * as Handler from "../handling/handler.js"
 import * as Ids from "../trading/ids.js"
 import * as Markets from "../handling/markets.js"
 import * as Paging from "../handling/paging.js"

@@ -21,9 +21,11 @@ const withKnown = <Name extends string, Known extends string | number, Wire>(
   known: ReadonlyArray<Known>
 ): Enumeration<Name, Known, Wire> => {
   const values = new Set<string | number>(known)
+  // The schema reads every text or number, and `Open` is that with a brand.
   return Object.assign(schema as Schema.Schema<Open<Name, Known>, Wire>, {
     known,
     isKnown: (value: string | number): value is Known => values.has(value),
+    // `Enumeration.make` types the argument.
     make: (value: unknown) => value as Open<Name, Known>
   })
 }

@@ -38,8 +38,8 @@ export const named = [
     workloads: ["calls"],
     file: "transport/src/call/attempt.ts",
     from: `  if (closedUntil > 0) return yield* stopByBan(sending, closedUntil)
-`,
-    to: ``
+  if (signed === undefined)`,
+    to: `  if (signed === undefined)`
   },
   {
     name: "the place of the probe is free again at once",

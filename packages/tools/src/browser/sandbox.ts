@@ -101,7 +101,7 @@ const placeOrders = async (url: string, { apiKey, apiSecret }: Key, now: number,
       },
       body
     })
-    const { retCode, retExtInfo, retMsg } = (await response.json()) as BatchAnswer
+    const { retCode, retExtInfo, retMsg } = (await response.json()) as BatchAnswer // as documented
     assert.equal(retCode, 0, retMsg)
     assert.deepEqual(
       retExtInfo.list.filter(({ code }) => code !== 0),
@@ -112,10 +112,9 @@ const placeOrders = async (url: string, { apiKey, apiSecret }: Key, now: number,
 
 /** Uses the page with very many orders, and with the whole state: cancel, snapshot, reset. */
 const keep = async (page: Page, url: string, control: (name: string, argument?: object) => Promise<unknown>) => {
-  const click = (selector: string) => page.$eval(selector, (element) => (element as HTMLElement).click())
-  // The command returns the account and its key.
-  const key = (await control("openAccount", { funds: { USDT: "100000" } })) as Key
-  const { now } = (await control("clock")) as Answer
+  const click = (selector: string) => page.$eval(selector, (element) => (element as HTMLElement).click()) // a button of HTML
+  const key = (await control("openAccount", { funds: { USDT: "100000" } })) as Key // the account and its key
+  const { now } = (await control("clock")) as Answer // the time
   await placeOrders(url, key, now, 500)
   await page.waitForSelector(`#choice option[value="${key.uid}"]`)
   await page.select("#choice [name=account]", key.uid)
@@ -135,21 +134,20 @@ const keep = async (page: Page, url: string, control: (name: string, argument?: 
   await contains(page, "#counts", "0 open orders")
 
   const saved = await page.evaluate(async () => {
-    const { createObjectURL } = URL
+    const createObjectURL = URL.createObjectURL.bind(URL)
     const saved = new Promise<string>((resolve) => {
       URL.createObjectURL = (blob) => {
         if (blob instanceof Blob) void blob.text().then(resolve)
-        return createObjectURL.call(URL, blob)
+        return createObjectURL(blob)
       }
     })
-    // The button is one of HTML.
-    ;(document.querySelector("#snapshot") as HTMLElement).click()
+    document.querySelector<HTMLElement>("#snapshot")?.click()
     return saved
   })
   page.once("dialog", (dialog) => void dialog.accept())
   await click("#reset")
   await page.waitForFunction((uid) => document.querySelector(`#choice option[value="${uid}"]`) === null, {}, key.uid)
-  await control("restore", JSON.parse(saved) as object)
+  await control("restore", JSON.parse(saved) as object) // as it was saved
   await page.waitForSelector(`#choice option[value="${key.uid}"]`)
 }
 

@@ -65,6 +65,7 @@ export interface Passage {
   sharedProbe: string | undefined
 }
 
+/** Creates the passage of a call, before it has passed a gate. */
 export const makePassage = (): Passage => ({ probe: undefined, sharedProbe: undefined })
 
 /** How a call passes the gate. */

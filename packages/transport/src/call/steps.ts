@@ -33,6 +33,7 @@ const advance = <A, E>(
       })
     }
     if (Exit.isSuccess(step)) {
+      // As above.
       state = steps.next(step.value as never)
     } else {
       cause ??= step.cause
@@ -42,8 +43,8 @@ const advance = <A, E>(
   return cause === undefined ? Exit.succeed(state.value) : Exit.failCause(cause)
 }
 
-/** Ends a generator early. It returns no value, since its failure is its result. */
-const leave = <A, E>(steps: Steps<A, E>) => steps.return(undefined as A)
+/** Ends a generator early. */
+const leave = <A, E>(steps: Steps<A, E>) => steps.return(undefined as A) // nobody reads it: the failure is the result
 
 /** Makes a step that waits as interruptible as its caller. */
 export const awaitStep = <A, E>(

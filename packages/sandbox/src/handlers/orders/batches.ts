@@ -56,6 +56,7 @@ const each = <A extends { readonly category: string; readonly symbol: string }>(
 }
 
 /** The requests of a batch, each with its category. */
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- an item is a request without its category
 const requestsOf = <Request>(batch: {
   readonly category: string
   readonly request: ReadonlyArray<object>
