@@ -230,7 +230,8 @@ export const withDefault = <A, I>(
 /** A field of an enumeration that is the empty text if the service sends `""`, `null` or no key. */
 export const orEmptyText = <Name extends string, Known extends string>(
   values: Enumeration<Name, Known, string>
-): Schema.PropertySignature<":", Open<Name, Known>, never, "?:", string | null> => withDefault(values, values.make(""))
+): Schema.PropertySignature<":", Open<Name, Known>, never, "?:", string | null> =>
+  withDefault(values, "" as unknown as Open<Name, Known>) // every open enumeration of texts has it
 
 /** A field with a default that decides nothing: a value that `codec` cannot read is absent. */
 export const ignorable = <A, I>(
