@@ -389,7 +389,7 @@ describe("an export that cannot be done", () => {
       "a dataset that has none of the categories",
       ["executions", "closed-pnl", "--category", "spot", ...from],
       2,
-      /^venue: closed-pnl: category must be linear or inverse, not "spot"$/,
+      /^venue: closed-pnl: category must be linear or inverse$/,
       nowhere
     ],
     [

@@ -494,11 +494,11 @@ const contractCancelAll = {
 }
 
 /** Parameters of `orders.cancelAll` for orders of contracts. */
-interface ContractCancelAllRequest
+interface CancelContract
   extends Schema.Struct.Type<typeof contractCancelAll>, Endpoint.ForCategory<"linear" | "inverse"> {}
 
 /** Parameters of `orders.cancelAll` for orders of any category. Contracts need a symbol or a coin, which `CancelAllRequest` adds. */
-interface AnyCancelAllRequest
+interface CancelAny
   extends
     Schema.Struct.Type<typeof cancelledBy>,
     Endpoint.OnlyFor<"contracts", Exclude<keyof typeof contractCancelAll, keyof typeof cancelledBy | "orderFilter">>,
@@ -542,8 +542,8 @@ export const CancelAllRequest = narrowType<CancelAllRequest>()(
 
 export type CancelAllRequest =
   | SpotCancelAllRequest
-  | (AnyCancelAllRequest & Endpoint.AtLeastOne<"symbol" | "baseCoin", "symbol" | "baseCoin" | "settleCoin">)
-  | (ContractCancelAllRequest & Endpoint.AtLeastOne<"symbol" | "baseCoin" | "settleCoin">)
+  | (CancelAny & Endpoint.AtLeastOne<"symbol" | "baseCoin", "symbol" | "baseCoin" | "settleCoin">)
+  | (CancelContract & Endpoint.AtLeastOne<"symbol" | "baseCoin" | "settleCoin">)
 
 const cancelledOrderSchema = Schema.Struct({
   /** The service's id of the order. */
