@@ -38,8 +38,8 @@ export const named = [
     workloads: ["calls"],
     file: "transport/src/call/attempt.ts",
     from: `  if (closedUntil > 0) return yield* stopByBan(sending, closedUntil)
-  if (signed === undefined)`,
-    to: `  if (signed === undefined)`
+  if (signed`,
+    to: `  if (signed`
   },
   {
     name: "the place of the probe is free again at once",
