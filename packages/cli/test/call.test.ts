@@ -165,7 +165,12 @@ describe("venue call", () => {
       2,
       /^venue: limit occurs twice: pass it once$/
     ],
-    ["a file that is not there", ["orders.open", "category=@none"], 2, /^venue: category: cannot read none$/],
+    [
+      "a file that is not there",
+      ["orders.open", "category=@none"],
+      2,
+      /^venue: category: none does not exist, or cannot be read$/
+    ],
     [
       "a rule that is broken",
       ["orders.open", "category=linear", "symbol=BTCUSDT", "limit=51"],

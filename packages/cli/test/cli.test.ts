@@ -107,7 +107,7 @@ describe("venue", () => {
       '<operation>: "orders.creat" is unknown: did you mean orders.create? (see venue call --help)'
     ],
     ["sandbox --limits non", '--limits: "non" is unknown: it is one of documented, off (see venue sandbox --help)'],
-    ["verify", "<dir> is missing (see venue verify --help)"],
+    ["verify", "<folder> is missing (see venue verify --help)"],
     ["fleet rnu", '"fleet rnu" is not a command: did you mean run? (see venue fleet --help)'],
     ["fleet run accounts.json --onse", "--onse is not an option: did you mean --once? (see venue fleet run --help)"],
     ["fleet run", "<accounts.json> is missing (see venue fleet run --help)"]
@@ -154,7 +154,7 @@ describe("venue", () => {
     for (const option of paths) expect(out).toMatch(new RegExp(`'\\*${option}\\[.*\\]:[a-z]+:_files'`))
     expect(functionOf("_venue_call")).toMatch(/'1:operation:\(orders\.open .*orders\.create .*\)'/)
     expect(functionOf("_venue_fleet_run")).toContain("'*--once[")
-    expect(functionOf("_venue_verify")).toContain("'1:dir:_files'")
+    expect(functionOf("_venue_verify")).toContain("'1:folder:_files'")
     // Called by the completion itself the first time, or read by a shell's configuration.
     expect(out).toMatch(
       /\nif \[\[ \$funcstack\[1\] == _venue \]\]; then\n {2}_venue "\$@"\nelse\n {2}compdef _venue venue\nfi\n$/

@@ -162,7 +162,7 @@ describe("venue fleet run --metrics-port", () => {
     expect(parsed(err)).toEqual([
       expect.objectContaining({
         logLevel: "ERROR",
-        message: "1 exports failed, were stopped or may lack rows: see venue fleet status --out failing"
+        message: "1 export failed, stopped or may lack rows: see venue fleet status --out failing"
       })
     ])
   })

@@ -53,7 +53,7 @@ describe("venue verify", () => {
 
   for (const [what, args, code, line] of [
     ["there is no export", ["nowhere"], 1, /^venue: nowhere: there is no manifest\.json/],
-    ["no folder is named", [], 2, /dir/]
+    ["no folder is named", [], 2, /<folder> is missing/]
   ] as const) {
     it(`exits with ${code} and prints one line if ${what}`, async () => {
       const ended = await venue(["verify", ...args])
