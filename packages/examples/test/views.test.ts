@@ -130,12 +130,13 @@ const numbers = FastCheck.oneof(
   ).map((pieces) => pieces.join(""))
 )
 
-/** Columns of all kinds, and those of a row's id and instant. */
+/** Columns of all kinds, and those that every view of executions needs. */
 const oddColumns = Column.make(Column.Kind.literals.map((kind) => [`a ${kind}`, kind] as const))
 const columns = [
   ...Column.make([
     ["execId", "text"],
-    ["execTime", "millis"]
+    ["execTime", "millis"],
+    ["symbol", "text"]
   ] as const),
   ...oddColumns
 ]

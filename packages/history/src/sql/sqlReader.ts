@@ -31,12 +31,13 @@ export const rows = (
           onSome: ({ name }) => Number(record[name] ?? 0)
         })
       const columns = Tables.rowColumns(dataset)
+      // SQLite begins at a place of the index by the first comparison, and not by that of two values.
       const page = (window: number, after: { readonly at: number; readonly key: string }) =>
         select(
           sql,
           columns,
           sql`FROM ${table} WHERE venue_export = ${name} AND venue_part = ${part.name} AND venue_window = ${window}
-            AND (${instant}, venue_key) > (${after.at}, ${after.key})
+            AND ${instant} >= ${after.at} AND (${instant}, venue_key) > (${after.at}, ${after.key})
           ORDER BY ${instant}, venue_key LIMIT ${Tables.rowsAtOnce}`
         )
       const ofWindow = (window: number) =>
