@@ -1,11 +1,13 @@
 import type * as Journal from "../../world/Journal.js"
 import type { Judge } from "../../world/Judge.js"
 
-/** The wishes of an entry: a batch that is sent in several parts has an entry for each. */
+/** The wishes of an entry: a batch that is sent in several parts has an entry for each. Without a journal, those of the call. */
 export const wishesOf = (
   { of }: Journal.Journal,
   { call, entry }: Pick<Journal.Of<"Closed">, "call" | "entry">
-): ReadonlyArray<string> => of("Recorded").find((fact) => fact.entry === entry)?.wishes ?? [call]
+): ReadonlyArray<string> =>
+  of("Recorded").find((fact) => fact.entry === entry)?.wishes ??
+  of("Arrived").find((fact) => fact.call === call)?.wishes ?? [call]
 
 /** A write leaves only after the journal keeps its intent. */
 export const unrecorded: Judge = {
