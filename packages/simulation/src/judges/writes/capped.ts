@@ -12,10 +12,12 @@ export const capped: Judge = {
     if (caps === undefined) return []
     const kindOf = (call: string): "orders" | "transfers" =>
       requestOf(call)?.safety === "idempotent" ? "transfers" : "orders"
-    const executed = of("Arrived").flatMap(({ at, call, executed, wishes }) => {
+    const arrived = of("Arrived").flatMap(({ at, call, executed, wishes }) => {
       const worth = requestOf(call)?.worth ?? 0
-      return executed.map(() => ({ at, call, kind: kindOf(call), worth: worth / wishes.length }))
+      return executed.map((wish) => ({ at, call, wish, kind: kindOf(call), worth: worth / wishes.length }))
     })
+    // A transfer that is repeated with its request id is executed once.
+    const executed = arrived.filter((fact, index) => arrived.findIndex(({ wish }) => wish === fact.wish) === index)
     const tooMany = executed.filter(({ at, kind }, index) => {
       const recent = executed.slice(0, index + 1).filter((each) => each.kind === kind && each.at > at - day)
       return recent.reduce((sum, { worth }) => sum + worth, 0) > caps[kind]
