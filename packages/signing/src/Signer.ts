@@ -7,6 +7,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Inspectable from "effect/Inspectable"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Credentials from "./Credentials.js"
@@ -34,7 +35,7 @@ export interface Unsigned {
   readonly hmac?: Hmac.Hmac.Shape | undefined
 }
 
-/** The text to send, byte for byte. It contains the API key and the signature: keep it out of logs and spans. */
+/** The text to send, byte for byte. It contains the API key and the signature: keep it out of logs and spans. The one of this library is printed without them. */
 export interface Signed {
   readonly method: "GET" | "POST"
   readonly path: string
@@ -85,6 +86,11 @@ export const query: (parameters: Parameters) => string = wire.query
  */
 export const body: (parameters: Parameters) => string = wire.body
 
+// A signed text is printed without its parameters, key and signature.
+const print = (): object => ({ _id: "Signed" })
+
+const printed: PropertyDescriptorMap = { toJSON: { value: print }, [Inspectable.NodeInspectSymbol]: { value: print } }
+
 /** Puts the payload into the query or the body, according to the method. */
 const sending = (
   { method, path }: Unsigned["endpoint"],
@@ -92,9 +98,15 @@ const sending = (
   headers: (payload: string) => Signed["headers"]
 ): Signed => {
   const payload = method === "GET" ? wire.query(parameters) : wire.body(parameters)
-  return method === "GET"
-    ? { method, path, query: payload, body: undefined, headers: headers(payload) }
-    : { method, path, query: "", body: payload, headers: headers(payload) }
+  const isGet = method === "GET"
+  const signed = {
+    method,
+    path,
+    query: isGet ? payload : "",
+    body: isGet ? undefined : payload,
+    headers: headers(payload)
+  }
+  return Object.defineProperties(signed, printed)
 }
 
 const signatureHeaders = (apiKey: string, timestamp: string, recvWindow: string, sign: string) => ({

@@ -279,8 +279,14 @@ export const queryOneOfKnown = <Name extends string, Known extends number, Wire>
 ): Schema.Schema<Open<Name, Known>, string> =>
   closeQueryList(source, values.known) as unknown as Schema.Schema<Open<Name, Known>, string> // as in `oneOfKnown`
 
+const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
+
+const escapeCharacter = (character: string): string => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
+
 const showValue = (value: unknown): string =>
-  typeof value === "string" || typeof value === "number" ? `, not ${JSON.stringify(value).slice(0, 40)}` : ""
+  typeof value === "string" || typeof value === "number"
+    ? `, not ${JSON.stringify(value).slice(0, 40).replace(invisible, escapeCharacter)}`
+    : ""
 
 const closedRule = (values: ReadonlyArray<string | number>, actual?: unknown): string =>
   `${values.length > 3 ? `must be one of ${values.join(", ")}` : `must be ${listAlternatives(values)}`}${showValue(actual)}`

@@ -232,6 +232,8 @@ export interface Conditions {
   readonly isRecorded?: boolean
   /** The most that all orders of a day, and all its transfers, may be worth together, in USDT: a guard sees to that. */
   readonly caps?: { readonly orders: number; readonly transfers: number } | undefined
+  /** Clocks are wrong at a start, or hosts have times of their own: a guard then counts what it cannot date. */
+  readonly isTimeInDoubt?: boolean
   /** From when on no process ends or stands still, in milliseconds: what the journal keeps then stays there. */
   readonly durableFrom?: number
 }

@@ -8,7 +8,7 @@ const day = 86_400_000
  */
 export const capped: Judge = {
   rule: "Capped",
-  find: ({ conditions: { caps }, of, requestOf }) => {
+  find: ({ conditions: { caps, isTimeInDoubt = false }, of, requestOf }) => {
     if (caps === undefined) return []
     const kindOf = (call: string): "orders" | "transfers" =>
       requestOf(call)?.safety === "idempotent" ? "transfers" : "orders"
@@ -26,7 +26,7 @@ export const capped: Judge = {
     const fits = (call: string, now: number) => {
       const kind = kindOf(call)
       const others = of("Requested").filter(
-        (request) => kindOf(request.call) === kind && (seenAt.get(request.call) ?? now) >= now - day
+        (request) => kindOf(request.call) === kind && (isTimeInDoubt || (seenAt.get(request.call) ?? now) >= now - day)
       )
       return others.reduce((sum, { worth = 0 }) => sum + worth, 0) <= caps[kind]
     }

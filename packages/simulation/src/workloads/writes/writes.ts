@@ -77,6 +77,7 @@ const start = (world: World.World, plan: Plan.WritesPlan): Workload.Started => {
   }
   const conditions = {
     caps: plan.caps,
+    isTimeInDoubt: plan.isApart || plan.starts.some(({ skew = 0 }) => skew !== 0),
     isRecorded: true,
     isClear: false,
     isServed: isCalm(plan),
