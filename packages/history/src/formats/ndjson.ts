@@ -24,13 +24,16 @@ const chunkSize = 256 * 1024
 const bytesOf = (file: string) =>
   Stream.unwrap(Effect.map(FileSystem.FileSystem, (fs) => fs.stream(file, { chunkSize })))
 
-/** Each line is read as a text, since DuckDB does not keep the spelling of numbers. Each step is a query of its own: DuckDB copies what a macro is given. */
+/**
+ * Each line is read as a text, since DuckDB does not keep the spelling of numbers. A line has at most 16 MiB, and the buffer of each file twice as much: DuckDB
+ * would reserve sixteen times as much for compressed files. Each step is a query of its own: DuckDB copies what a macro is given.
+ */
 const query: Format["query"] = ({ columns, files, labels }) => {
   const names = columns.map(({ name }) => DuckDb.name(name))
   const raws = columns.map(({ name }) => DuckDb.name(`venue_raw ${name}`))
   const texts = columns.map(({ name }) => DuckDb.name(`venue_text ${name}`))
   const others = DuckDb.selectFromFiles(files)
-  const lines = String.raw`read_csv(${DuckDb.list(files)}, columns = {venue_line: 'VARCHAR'}, header = false, auto_detect = false, delim = E'\x01', quote = '', escape = '', max_line_size = 1000000000, ${DuckDb.ofFiles(files)})`
+  const lines = String.raw`read_csv(${DuckDb.list(files)}, columns = {venue_line: 'VARCHAR'}, header = false, auto_detect = false, delim = E'\x01', quote = '', escape = '', max_line_size = 16777216, buffer_size = 33554432, ${DuckDb.ofFiles(files)})`
   const shape = Object.fromEntries(columns.map(({ kind, name }) => [name, kind === "json" ? "JSON" : "VARCHAR"]))
   const textOf = ({ kind }: Column.Column, name: string) =>
     kind === "json" ? `venue_spelling(nullif(nullif(CAST(${name} AS VARCHAR), 'null'), '""'))` : `venue_text(${name})`

@@ -64,7 +64,9 @@ export declare namespace RateLimiter {
 }
 
 /** The reservation of a call, from the step that takes it until its release. Create it with `makeTicket` for each call. */
-export type Ticket = dispatcher.Ticket
+export interface Ticket {
+  reservation: RateLimitStore.Reservation | undefined
+}
 
 /** Creates the ticket of a call, without a reservation. */
 export const makeTicket = (): Ticket => ({ reservation: undefined })
