@@ -1,5 +1,7 @@
+import { expect } from "@effect/vitest"
+import { Effect } from "effect"
 import * as FastCheck from "effect/FastCheck"
-import { begin, type Server, trade } from "./hostile.js"
+import { type AnyRead, begin, labelOf, type Server, trade } from "./hostile.js"
 import { type Answer, pagesOf, type Row } from "./listing.js"
 import { day } from "./world.js"
 
@@ -74,3 +76,24 @@ export const serverOf = ({ every, faults, keeps }: BadNights, count: number): Se
     }
   }
 }
+
+/** Reads night after night in some cases: in the end every row is there once, or is named. */
+export const readThrough = (
+  read: AnyRead,
+  { cases, count, seed }: { readonly count: number; readonly cases: number; readonly seed: number }
+) =>
+  Effect.forEach(FastCheck.sample(badNights(count), { numRuns: cases, seed }), (each) =>
+    Effect.gen(function* () {
+      const outcome = yield* read(serverOf(each, count), nightsOf(count))
+      const rows = rowsOf(each, count)
+      const expected = new Map(rows.map((row) => [labelOf("executions", row), Number(row.execTime)]))
+      expect(outcome.findings).toEqual([])
+      expect(outcome.rows.filter((row) => !expected.has(row))).toEqual([])
+      expect(new Set(outcome.rows).size).toBe(outcome.rows.length)
+      expect(outcome.missing.filter(({ lost }) => !lost)).toEqual([])
+      const isNamed = (at: number) => outcome.missing.some(({ from, to }) => at >= from && at < to)
+      const lacking = [...expected].filter(([row, at]) => !outcome.rows.includes(row) && !isNamed(at))
+      expect(lacking).toEqual([])
+      if (each.keeps === undefined) expect(outcome.rows.length).toBe(rows.length)
+    })
+  )

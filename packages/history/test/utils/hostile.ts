@@ -3,6 +3,7 @@ import * as Datasets from "@effect-venue/history/siblings/Datasets"
 import * as History from "@effect-venue/history/History"
 import type * as Manifest from "@effect-venue/history/Manifest"
 import * as Part from "@effect-venue/history/Part"
+import * as Singer from "@effect-venue/history/Singer"
 import * as Sink from "@effect-venue/history/Sink"
 import * as SqliteSink from "@effect-venue/history/SqliteSink"
 import * as SqlSink from "@effect-venue/history/SqlSink"
@@ -266,6 +267,41 @@ const intoApplication: Read<unknown, never> = (server, nights) =>
     return { rows: Array.from(rows.values(), (row) => labelOf(server.kind, row)), isNamed, findings, missing }
   })
 
+const storedState = Schema.encodeSync(Schema.parseJson(Singer.State))
+const restoredState = Schema.decodeUnknownSync(Schema.parseJson(Singer.State))
+
+/** A target of a tap that starts anew each night: a table by the key of its stream. */
+const intoTarget: Read<unknown, never> = (server, nights) =>
+  Effect.gen(function* () {
+    const part = partOfServer(server)
+    const rows = new Map<unknown, Dataset.Row>()
+    let state: Singer.State | undefined
+    let isNamed = false
+    const receive = (message: Singer.Message): void => {
+      if (message.type === "STATE") state = restoredState(JSON.stringify(message.value))
+      else if (message.type === "RECORD" && "_sdc_deleted_at" in message.record) rows.delete(message.record.venue_key)
+      else if (message.type === "RECORD") rows.set(message.record.venue_key, message.record)
+    }
+    yield* eachNight(server, nights, (range) => {
+      const after = state === undefined ? {} : { state: restoredState(storedState(state)) }
+      const onIncomplete = () => Effect.sync(() => void (isNamed = true))
+      return Stream.runForEach(Singer.tap([part], { ...range, ...after, onIncomplete }), (messages) =>
+        Effect.sync(() => messages.forEach(receive))
+      )
+    })
+    const instants = Option.match(part.dataset.instant, { onNone: () => [], onSome: ({ name }) => [name] })
+    const toWire = (row: Dataset.Row): Dataset.Row => ({
+      ...row,
+      ...Object.fromEntries(instants.map((name) => [name, String(Date.parse(String(row[name])))]))
+    })
+    return {
+      rows: Array.from(rows.values(), (row) => labelOf(server.kind, toWire(row))),
+      isNamed,
+      findings: [],
+      missing: state?.bookmarks[part.name]?.missing ?? []
+    }
+  })
+
 const streamed =
   (
     read: (kind: Kind, to: number) => Stream.Stream<Row, { readonly _tag: string }, Transport.Transport>
@@ -312,6 +348,9 @@ export const continued: Readonly<Record<string, AnyRead>> = {
   ),
   commits: intoApplication
 }
+
+/** Every read that is continued night after night, with a tap. */
+export const nightlyReads: Readonly<Record<string, AnyRead>> = { ...continued, tap: intoTarget }
 
 /** Reads of the whole range at once. */
 export const streams: Readonly<Record<string, AnyRead>> = {
