@@ -21,6 +21,10 @@ export const fileEnding = new RegExp(
 const numberFile = (part: string, number: number, ending: string): string =>
   `${number === 1 ? part : `${part}.${number}`}.${ending}`
 
+/** The number of the next file: a file can take the place of the one before, whose name is not used again. */
+const nextNumber = (files: ReadonlyArray<Manifest.File>): number =>
+  1 + files.reduce((last, { name }) => Math.max(last, Number(/\.(\d+)\.[a-z.]+$/.exec(name)?.[1] ?? 1)), 0)
+
 /**
  * The name of the next file of a part that has these files, in the folder of a month if it has one. The first file has the name of the part alone; those of later exports are
  * numbered.
@@ -31,14 +35,17 @@ export const fileName = (
   ending: string,
   month: string | undefined
 ): string => {
-  if (month === undefined) return numberFile(part, files.length + 1, ending)
-  const folder = `${part}/month=${month}/`
-  return `${folder}${numberFile(part, files.filter(({ name }) => name.startsWith(folder)).length + 1, ending)}`
+  if (month === undefined) return numberFile(part, nextNumber(files), ending)
+  const folder = folderOf(part, month)
+  return `${folder}${numberFile(part, nextNumber(files.filter(({ name }) => name.startsWith(folder))), ending)}`
 }
 
-/** The name of the next file with the rejected rows of a part that has these files. */
-export const nextRejectedName = (part: string, files: ReadonlyArray<Manifest.File>): string =>
-  numberFile(part, files.length + 1, "rejected.ndjson")
+/** The folder of the files of a month. */
+export const folderOf = (part: string, month: string): string => `${part}/month=${month}/`
+
+/** The name of the next file with rejected rows of a part that has such files. */
+export const nextRejectedName = (part: string, rejected: ReadonlyArray<Manifest.File>): string =>
+  numberFile(part, nextNumber(rejected), "rejected.ndjson")
 
 export const removeSuperseded = (
   folder: WorkFolder.WorkFolder,

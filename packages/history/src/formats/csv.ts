@@ -6,7 +6,7 @@ import * as Column from "../model/Column.js"
 import type * as Dataset from "../model/Dataset.js"
 import * as Cell from "./cell.js"
 import * as DuckDb from "./duckdb.js"
-import { type Format, labelNames, namesOf } from "./format.js"
+import { type Format, labelNames, namesOf, type Source } from "./format.js"
 import { recordLines } from "./ndjson.js"
 import type * as Verbatim from "../model/verbatim.js"
 
@@ -122,24 +122,29 @@ const cellOf = (column: Column.Column, value: unknown, line: Verbatim.Line): str
   return Cell.textOf(column, value, line)
 }
 
+/** The records of rows, without the header. */
+const recordsOf = ({ bytes, dataset, labels }: Source, isGuarded: boolean) => {
+  const guard = isGuarded ? guarded : verbatim
+  const split = Cell.splitter(dataset.columns, "", cellOf)
+  const first = namesOf(labels).map((name) => guard(labels?.[name] ?? ""))
+  return Stream.map(recordLines(bytes), (line) => {
+    const { cells, extra } = split(line)
+    return record([...first, ...cells.map(guard), guard(extra)])
+  })
+}
+
+const toBytes = <E, R>(records: Stream.Stream<string, E, R>): Stream.Stream<Uint8Array, E, R> =>
+  Stream.map(Stream.grouped(records, rowsPerWrite), (some) => utf8.encode(Chunk.join(some, "")))
+
 const make = (isGuarded: boolean): Format => ({
   name: isGuarded ? "csv.safe" : "csv",
   extension: "csv",
   toleratesDamage: true,
-  render: ({ bytes, dataset, labels }) => {
-    const guard = isGuarded ? guarded : verbatim
-    const split = Cell.splitter(dataset.columns, "", cellOf)
-    const header = record([...namesOf(labels), ...dataset.columns.map(({ name }) => name), Cell.extra])
-    const first = namesOf(labels).map((name) => guard(labels?.[name] ?? ""))
-    const body = Stream.map(recordLines(bytes), (line) => {
-      const { cells, extra } = split(line)
-      return record([...first, ...cells.map(guard), guard(extra)])
-    })
-    return Stream.concat(Stream.make(header), body).pipe(
-      Stream.grouped(rowsPerWrite),
-      Stream.map((records) => utf8.encode(Chunk.join(records, "")))
-    )
+  render: (source) => {
+    const header = [...namesOf(source.labels), ...source.dataset.columns.map(({ name }) => name), Cell.extra]
+    return toBytes(Stream.concat(Stream.make(record(header)), recordsOf(source, isGuarded)))
   },
+  append: (file, source) => Stream.concat(file, toBytes(recordsOf(source, isGuarded))),
   query: query(isGuarded),
   rows: (file, { columns }, skipped = 0) =>
     records(Stream.decodeText(Stream.unwrap(Effect.map(FileSystem.FileSystem, (fs) => fs.stream(file))))).pipe(

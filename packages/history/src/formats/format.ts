@@ -39,6 +39,8 @@ export interface Format {
   readonly extension: string
   /** The bytes of a file. Equal rows give equal bytes. */
   readonly render: (source: Source) => Stream.Stream<Uint8Array, unknown>
+  /** The bytes of a file with more rows after those of another one; absent if the format cannot add rows to a file. */
+  readonly append?: (file: Stream.Stream<Uint8Array, unknown>, source: Source) => Stream.Stream<Uint8Array, unknown>
   /** Whether reading a damaged file ends in bounded time. */
   readonly toleratesDamage: boolean
   /**

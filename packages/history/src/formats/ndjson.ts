@@ -65,6 +65,7 @@ export const plain: Format = {
   extension: "ndjson",
   toleratesDamage: true,
   render: ({ bytes }) => bytes,
+  append: (file, { bytes }) => Stream.concat(file, bytes),
   query,
   rows: (file, _dataset, skipped = 0) => rowsOf(afterLines(bytesOf(file), skipped))
 }
@@ -88,6 +89,7 @@ export const gzipped: Format = {
   extension: "ndjson.gz",
   toleratesDamage: true,
   render: ({ bytes }) => gzip(bytes),
+  append: (file, { bytes }) => gzip(Stream.concat(decompressed(file), bytes)),
   query,
   rows: (file, _dataset, skipped = 0) => rowsOf(afterLines(decompressed(bytesOf(file)), skipped))
 }

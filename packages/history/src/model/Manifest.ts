@@ -239,6 +239,30 @@ const least = (all: ReadonlyArray<number | null>, by: (...all: ReadonlyArray<num
   return present.length === 0 ? null : by(...present)
 }
 
+const sumAnomalies = (left: Window["anomalies"], right: Window["anomalies"]): Window["anomalies"] => {
+  const sums = new Map(Object.entries(left))
+  for (const [name, count] of Object.entries(right)) sums.set(name, (sums.get(name) ?? 0) + count)
+  return Object.fromEntries([...sums].sort(([one], [other]) => (one < other ? -1 : 1)))
+}
+
+/** A window, and one that was read after it, as one window of both ranges. */
+export const joinWindow = (left: Window, right: Window): Window => ({
+  from: Math.min(left.from, right.from),
+  to: Math.max(left.to, right.to),
+  rows: left.rows + right.rows,
+  pages: left.pages + right.pages,
+  first: least([left.first, right.first], Math.min),
+  last: least([left.last, right.last], Math.max),
+  duplicates: left.duplicates + right.duplicates,
+  known: left.known + right.known,
+  changed: left.changed + right.changed,
+  unsettled: left.unsettled + right.unsettled,
+  rejected: left.rejected + right.rejected,
+  anomalies: sumAnomalies(left.anomalies, right.anomalies),
+  conflicts: [...left.conflicts, ...right.conflicts],
+  missing: [...left.missing, ...right.missing]
+})
+
 /** A part from its windows. */
 export const part = (
   subject: Subject,

@@ -46,22 +46,6 @@ const syncFolders = ({ folder, location }: Session, names: ReadonlyArray<string>
   return Effect.forEach(new Set([location, ...folders]), folder.syncFolder, { discard: true })
 }
 
-const sumAnomalies = (left: Manifest.Window["anomalies"], right: Manifest.Window["anomalies"]) => {
-  const sums = new Map(Object.entries(left))
-  for (const [name, count] of Object.entries(right)) sums.set(name, (sums.get(name) ?? 0) + count)
-  return Object.fromEntries(sums)
-}
-
-/** A window that was read, extended by the empty one after it. */
-const extendWindow = (window: Manifest.Window, empty: Manifest.Window): Manifest.Window => ({
-  ...window,
-  to: Math.max(window.to, empty.to),
-  pages: window.pages + empty.pages,
-  duplicates: window.duplicates + empty.duplicates,
-  known: window.known + empty.known,
-  anomalies: sumAnomalies(window.anomalies, empty.anomalies)
-})
-
 /** Whether two lists of windows leave the same gaps. */
 const isSameCoverage = (left: ReadonlyArray<Manifest.Window>, right: ReadonlyArray<Manifest.Window>): boolean =>
   JSON.stringify(Gaps.ofWindows(left)) === JSON.stringify(Gaps.ofWindows(right))
@@ -77,7 +61,7 @@ const withoutFile = (part: Manifest.Part, dataset: Dataset.Dataset<never, unknow
   const covered = part.files.reduce((sum, { windows }) => sum + windows, 0)
   const [before, added] = [part.windows.slice(0, covered), part.windows.slice(covered)]
   const window = before.at(-1)
-  const whole = window === undefined ? undefined : added.reduce(extendWindow, window)
+  const whole = window === undefined ? undefined : added.reduce(Manifest.joinWindow, window)
   if (window !== undefined && whole !== undefined && isSameCoverage([...before, ...added], before.with(-1, whole))) {
     const isOneRequest = DatasetWindows.windowsOf(dataset, { from: whole.from, to: whole.to }).length === 1
     if (isOneRequest) return { ...part, windows: [...before.slice(0, -1), whole], files: [...files, last] }
@@ -94,11 +78,7 @@ const finishPart = (session: Session, part: Manifest.Part) =>
     const journals = FolderSession.journalsOf(session, part)
     const isEmpty = journals.rows.length === 0 && journals.rejectedRows.length === 0
     if (isEmpty && part.files.length > 0) return { part: withoutFile(part, dataset), written: [] }
-    const { files, rejected } = yield* writePart(session, dataset, part, journals)
-    return {
-      part: { ...part, files: [...part.files, ...files], rejected: [...part.rejected, ...rejected] },
-      written: [...files, ...rejected]
-    }
+    return yield* writePart(session, dataset, part, journals)
   })
 
 /** Publishes the rows under their names, then the manifest, then discards the checkpoint. */

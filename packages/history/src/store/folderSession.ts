@@ -176,7 +176,7 @@ export const targetsOf = (
     const months = Slices.isSplit(dataset, partition) ? Slices.monthsOf({ from: first, to }) : [undefined]
     return [
       ...months.map((month) => Files.fileName(name, files, format.extension, month)),
-      Files.nextRejectedName(name, files)
+      Files.nextRejectedName(name, before?.rejected ?? [])
     ]
   })
 
