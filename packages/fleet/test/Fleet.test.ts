@@ -4,12 +4,11 @@ import type { FleetAccount } from "@effect-venue/fleet/Accounts"
 import { entriesOf } from "../src/accounts/accountExports.js"
 import * as Ledger from "@effect-venue/fleet/Ledger"
 import * as Sink from "@effect-venue/history/Sink"
-import * as Faults from "@effect-venue/sandbox/Faults"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import { FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
-import { Context, Duration, Effect, Equal, Exit, Fiber, Layer, Logger, Option, TestClock } from "effect"
+import { Context, Effect, Exit, Fiber, Layer, Logger, Option, TestClock } from "effect"
 import { account, breathe, credentials, day, egressOf, ledger, settle, testsIn, today } from "./utils/world.js"
 
 const world = Layer.mergeAll(credentials, ledger).pipe(
@@ -135,41 +134,6 @@ describe("a fleet of one process", () => {
       ["main", 1],
       ["sub-2", 1]
     ])
-  })
-
-  test("is whole after the first sound round that follows eight bad ones, and its alert ends", function* () {
-    const sandbox = yield* Sandbox.Sandbox
-    const ledger = yield* Ledger.Ledger
-    const of = yield* options(0)
-    const every = Duration.hours(1)
-    yield* sandbox.faults.set(Faults.oneOf([{ kind: "missingCursor" }], { probability: 1 }))
-    const fleet = yield* start({ ...of, accounts: [account("main", { ...short, every })], untilIdle: false })
-    /** The export after its next round. */
-    const afterRound = Effect.gen(function* () {
-      const doneAt = Effect.map(ledger.exports, ([main]) =>
-        Option.flatMap(Option.fromNullable(main), (of) => of.doneAt)
-      )
-      const before = yield* doneAt
-      while (Equal.equals(yield* doneAt, before)) {
-        yield* TestClock.adjust("30 seconds")
-        yield* breathe
-      }
-      const [main] = yield* ledger.exports
-      const [age] = yield* ledger.ages(1)
-      const verdict = Option.map(
-        Option.flatten(Option.map(Option.fromNullable(main), (of) => of.coverage)),
-        (of) => of.verdict
-      )
-      return { verdict: Option.getOrUndefined(verdict), completeAt: age?.completeAt ?? 0, status: yield* fleet.status }
-    })
-    const bad = yield* Effect.replicateEffect(afterRound, 8)
-    expect(bad.map(({ verdict }) => verdict)).toEqual(bad.map(() => "incomplete"))
-    expect(new Set(bad.map(({ completeAt }) => completeAt)).size).toBe(1)
-    expect(bad.at(-1)?.status).toMatchObject({ incomplete: 1 })
-    yield* sandbox.faults.clear
-    const sound = yield* afterRound
-    expect(sound).toMatchObject({ verdict: "complete", status: { incomplete: 0 } })
-    expect(sound.completeAt).toBeGreaterThan(today + 8 * Duration.toMillis(every))
   })
 
   test("ends with NotOwner when another process takes its ledger", function* () {
