@@ -1,5 +1,5 @@
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
-import { inOneLine } from "@effect-venue/transport/siblings/ShownText"
+import { inOneLine } from "@effect-venue/schemas/siblings/ShownText"
 import { formatInstant } from "@effect-venue/schemas/siblings/Words"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"

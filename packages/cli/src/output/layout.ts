@@ -1,7 +1,7 @@
 /** Lays out everything that is printed for people. No line is wider than the terminal, except for words that are wider by themselves. */
 import type * as Manifest from "@effect-venue/history/Manifest"
 import { formatInstant } from "@effect-venue/schemas/siblings/Words"
-import { inOneLine } from "@effect-venue/transport/siblings/ShownText"
+import { inOneLine } from "@effect-venue/schemas/siblings/ShownText"
 import * as Terminal from "@effect/platform/Terminal"
 import * as Effect from "effect/Effect"
 

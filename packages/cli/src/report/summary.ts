@@ -1,6 +1,6 @@
 import * as Figures from "@effect-venue/books/Figures"
 import * as Sum from "@effect-venue/books/Sum"
-import { inOneLine } from "@effect-venue/transport/siblings/ShownText"
+import { inOneLine } from "@effect-venue/schemas/siblings/ShownText"
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import { formatInstant } from "@effect-venue/schemas/siblings/Words"
 import * as BigDecimal from "effect/BigDecimal"

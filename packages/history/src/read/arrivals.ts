@@ -1,5 +1,5 @@
 import * as Json from "@effect-venue/schemas/siblings/Json"
-import { inOneLine } from "@effect-venue/transport/siblings/ShownText"
+import { inOneLine } from "@effect-venue/schemas/siblings/ShownText"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type * as Dataset from "../model/Dataset.js"

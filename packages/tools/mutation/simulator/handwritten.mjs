@@ -174,7 +174,7 @@ export const handwritten = [
   {
     name: "text is cut before its secrets are removed",
     foundBy: "transport/test/secretsInText.test.ts",
-    file: "transport/src/model/ShownText.ts",
+    file: "schemas/src/rules/ShownText.ts",
     from: "const whole = shown(scrub, text)",
     to: "const whole = shown(scrub, text.slice(0, excerptLength + 1))"
   },

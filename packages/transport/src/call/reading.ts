@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import type { Attempt, AttemptFailure, SendingSteps } from "../attempt/callState.js"
 import * as sendings from "../attempt/sending.js"
 import * as CallOptions from "../model/CallOptions.js"
-import { excerpt } from "../model/ShownText.js"
+import { excerpt } from "@effect-venue/schemas/siblings/ShownText"
 import {
   type Answer,
   isRefusedWith,

@@ -5,7 +5,7 @@ import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import type { InterpretedResponse } from "../response/answer.js"
-import { inOneLine, shown } from "../model/ShownText.js"
+import { inOneLine, shown } from "@effect-venue/schemas/siblings/ShownText"
 import { WholeResponse } from "../response/wholeResponse.js"
 
 /**

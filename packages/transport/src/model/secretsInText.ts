@@ -1,5 +1,5 @@
 import * as Encoding from "effect/Encoding"
-import { isInvisible } from "./ShownText.js"
+import { isInvisible } from "@effect-venue/schemas/siblings/ShownText"
 
 // Text that the other side echoes can contain a key in any spelling. The text is not decoded before the search: a secret can contain the escapes of one
 // spelling and be written in another. Instead, each position is read in every way that it can be read in.

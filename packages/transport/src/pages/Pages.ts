@@ -11,7 +11,7 @@ import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import * as Failure from "../model/Failure.js"
 import * as pageJudge from "./pageJudge.js"
-import { excerpt } from "../model/ShownText.js"
+import { excerpt } from "@effect-venue/schemas/siblings/ShownText"
 import { scrubber } from "../model/secretsInText.js"
 
 /** The content of one page. */

@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import type * as Option from "effect/Option"
 import * as Failure from "../model/Failure.js"
 import type * as ServerClock from "../time/ServerClock.js"
-import { excerpt } from "../model/ShownText.js"
+import { excerpt } from "@effect-venue/schemas/siblings/ShownText"
 
 /** The context of every failure of a call. */
 export interface Head {

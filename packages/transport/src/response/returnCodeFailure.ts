@@ -4,7 +4,7 @@ import * as Failure from "../model/Failure.js"
 import { makeBanned } from "./banAnswer.js"
 import { isLimitText, rateLimited, unavailable, type Waits } from "./limitAnswer.js"
 import type { Head } from "./answer.js"
-import { shown } from "../model/ShownText.js"
+import { shown } from "@effect-venue/schemas/siblings/ShownText"
 
 /** The circumstances that determine the meaning of a return code. */
 interface Circumstances {

@@ -3,7 +3,7 @@ import * as Failure from "../model/Failure.js"
 import { makeBanned, isBanBody } from "./banAnswer.js"
 import { isLimitText, rateLimited, unavailable, type Waits } from "./limitAnswer.js"
 import { type Answer, type Head, makeUnexpected } from "./answer.js"
-import { excerpt } from "../model/ShownText.js"
+import { excerpt } from "@effect-venue/schemas/siblings/ShownText"
 
 /** The failure for an HTTP status other than 200. */
 export const fromStatus = (
