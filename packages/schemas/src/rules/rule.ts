@@ -1,4 +1,5 @@
 /** The rules for request parameters. A rule names a field and states the requirement. Both appear in `InvalidRequest` and in the reference. */
+import * as ShownText from "./ShownText.js"
 import { listAlternatives } from "./Words.js"
 import type * as Arbitrary from "effect/Arbitrary"
 import * as BigDecimal from "effect/BigDecimal"
@@ -279,13 +280,9 @@ export const queryOneOfKnown = <Name extends string, Known extends number, Wire>
 ): Schema.Schema<Open<Name, Known>, string> =>
   closeQueryList(source, values.known) as unknown as Schema.Schema<Open<Name, Known>, string> // as in `oneOfKnown`
 
-const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
-
-const escapeCharacter = (character: string): string => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
-
 const showValue = (value: unknown): string =>
   typeof value === "string" || typeof value === "number"
-    ? `, not ${JSON.stringify(value).slice(0, 40).replace(invisible, escapeCharacter)}`
+    ? `, not ${ShownText.inOneLine(JSON.stringify(value).slice(0, 40))}`
     : ""
 
 const closedRule = (values: ReadonlyArray<string | number>, actual?: unknown): string =>
