@@ -2,6 +2,7 @@
 
 const fs = require("node:fs")
 const path = require("node:path")
+const internalTests = require("./packages/tools/internalTests.cjs")
 const rooms = require("./packages/tools/rooms.cjs")
 
 // Each package may import those before it.
@@ -46,6 +47,8 @@ const roomOrder = Object.entries(rooms).flatMap(([name, order]) => [
     to: { path: `^packages/${name}/src/[^/]+/`, pathNot: inRooms(name, order) }
   }
 ])
+
+const testedInside = internalTests.map((file) => `^${file.replaceAll(".", "\\.")}$`)
 
 /** Modules of one room can name the types of each other. */
 const typeCircles = fs.readdirSync(path.join(__dirname, "packages"), { withFileTypes: true }).flatMap(({ name }) => {
@@ -124,6 +127,13 @@ module.exports = {
       severity: "error",
       from: { path: "^packages/[^/]+/src/" },
       to: { path: "^packages/[^/]+/test/" }
+    },
+    {
+      name: "tests-import-public-modules",
+      comment: "A test of an internal module holds a shape, not a behaviour. Exceptions: packages/tools/internalTests.cjs.",
+      severity: "error",
+      from: { path: `^packages/(${[...line, "redis", "sandbox"].join("|")})/test/`, pathNot: testedInside },
+      to: { path: ["^packages/[^/]+/src/[a-z][^/]*$", "^packages/[^/]+/src/.+/[a-z][^/]*$"] }
     },
     {
       name: "no-circle",

@@ -6,6 +6,7 @@
  */
 import * as fs from "node:fs"
 import * as path from "node:path"
+import internalTests from "../internalTests.cjs"
 import { run } from "./programs.js"
 import { filesOf, root, tools } from "./repository.js"
 
@@ -60,11 +61,18 @@ const matchesNothing = ({ path: patterns = [] }: Condition): boolean => {
   return all.length > 0 && !all.some((pattern) => files.some((file) => new RegExp(pattern).test(file)))
 }
 
+/** Exceptions that are used no more. */
+const unused = internalTests.filter((test) => {
+  const { dependencies = [] } = report.modules.find(({ source }) => source === test) ?? {}
+  return !dependencies.some(({ resolved }) => /^packages\/[^/]+\/src\/(.+\/)?[a-z][^/]*$/.test(resolved))
+})
+
 const problems = [
   ...report.summary.violations.map(({ from, rule, to }) => `${rule.name}: ${from} imports ${to}`),
   ...report.summary.ruleSetUsed.forbidden
     .filter(({ from, to }) => matchesNothing(from) || matchesNothing(to))
-    .map(({ name }) => `${name}: no module matches this rule`)
+    .map(({ name }) => `${name}: no module matches this rule`),
+  ...unused.map((test) => `${test} imports no internal module: delete its entry in packages/tools/internalTests.cjs`)
 ]
 for (const problem of problems) console.log(problem)
 console.log(`${report.modules.length} modules, ${problems.length} problems`)
