@@ -130,7 +130,8 @@ module.exports = {
     },
     {
       name: "tests-import-public-modules",
-      comment: "A test of an internal module holds a shape, not a behaviour. Exceptions: packages/tools/internalTests.cjs.",
+      comment:
+        "A test of an internal module holds a shape, not a behaviour. Exceptions: packages/tools/internalTests.cjs.",
       severity: "error",
       from: { path: `^packages/(${[...line, "redis", "sandbox"].join("|")})/test/`, pathNot: testedInside },
       to: { path: ["^packages/[^/]+/src/[a-z][^/]*$", "^packages/[^/]+/src/.+/[a-z][^/]*$"] }
