@@ -149,7 +149,7 @@ const unpublished = [
   )
 ]
 
-/** `@category` groups the pages of modules where the kind of a declaration does not (tools/src/category.ts). The first line has those of Effect's packages. */
+/** `@category` groups the pages of modules where the kind of a declaration does not (tools/src/generators/category.ts). The first line has those of Effect's packages. */
 const categories = [
   ...["accessors", "annotations", "combinators", "comparisons", "config", "constants", "constructors", "conversions"],
   ...["getters", "instances", "layers", "metrics", "models", "predicates", "references", "running", "schemas"],

@@ -9,7 +9,7 @@ import { spawnSync } from "node:child_process"
 import * as path from "node:path"
 import { acceptRuns as runs } from "../acceptRuns.mjs"
 import { readArguments } from "../readArguments.mjs"
-import { root } from "./repository.js"
+import { root } from "./repository/repository.js"
 
 const words = process.argv.slice(2)
 const firstOption = words.findIndex((word) => word.startsWith("-"))

@@ -15,9 +15,9 @@ import { fileURLToPath } from "node:url"
 import ts from "typescript"
 import { publish } from "../../cli/bundle.mjs"
 import { readArguments } from "../readArguments.mjs"
-import { pnpm, run } from "./programs.js"
-import { folderOf, manifestOf, names } from "./published.js"
-import { filesOf, root, tools } from "./repository.js"
+import { pnpm, run } from "./repository/programs.js"
+import { folderOf, manifestOf, names } from "./repository/published.js"
+import { filesOf, root, tools } from "./repository/repository.js"
 
 /** Removes output of deleted sources, so that it is not packed. */
 const tidy = (name: string): void => {

@@ -13,7 +13,7 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { readArguments } from "../readArguments.mjs"
-import { longestRun, root, tools, tsx } from "./repository.js"
+import { longestRun, root, tools, tsx } from "./repository/repository.js"
 
 /** The arguments to run a program of a package in `node_modules`. */
 const commandOf = (file: string, ...args: ReadonlyArray<string>): ReadonlyArray<string> => [
@@ -83,18 +83,18 @@ const groups: Readonly<Record<string, Readonly<Record<string, Step>>>> = {
       reads: /./,
       fixFiles: (files) => [...prettier, "--write", "--ignore-unknown", ...files]
     },
-    imports: { run: program("tools/src/imports.ts") },
+    imports: { run: program("tools/src/checks/imports.ts") },
     mutants: { run: [path.join(tools, "mutation", "main.mjs"), "simulator", "--located"] },
     unused: { run: commandOf("knip/bin/knip.js", "--config", "packages/tools/knip.jsonc") }
   },
   docs: {
     examples: {
-      run: program("tools/src/examples.ts"),
+      run: program("tools/src/checks/examples.ts"),
       fix: ["--write"],
       reads: /\.md$/,
-      fixFiles: (files) => [...program("tools/src/examples.ts"), "--write", ...files]
+      fixFiles: (files) => [...program("tools/src/checks/examples.ts"), "--write", ...files]
     },
-    meanings: generator("tools/src/meanings.ts", /^packages\/(schemas|sandbox)\/src\//),
+    meanings: generator("tools/src/generators/meanings.ts", /^packages\/(schemas|sandbox)\/src\//),
     operations: generator(
       "tools/src/reference/operations.ts",
       /^packages\/(schemas|services|sandbox|testing)\/src\/|^docs\/reference\/|^README\.md$/
@@ -106,7 +106,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, Step>>>> = {
     reference: generator("tools/src/reference/rules.ts", /^packages\/[^/]+\/test\/|^docs\/reference\/rules\.md$/),
     results: generator("bench/src/results/draw.ts", /^packages\/bench\/|^docs\/performance\.md$/),
     clients: generator("clients/src/page.ts", /^packages\/clients\/|^docs\/reference\/clients\.md$/),
-    paths: { run: program("tools/src/paths.ts") },
+    paths: { run: program("tools/src/checks/paths.ts") },
     pictureRun: { run: program("tools/src/browser/pictureRun.ts") },
     links: { run: [...remark, "README.md", "docs", ".github", "packages/*/README.md"] }
   },
@@ -114,14 +114,17 @@ const groups: Readonly<Record<string, Readonly<Record<string, Step>>>> = {
     contributing: { run: tests("newOperation") },
     typetests: { run: commandOf("tstyche/build/bin.js", "--config", "packages/tools/tstyche.json") },
     codegen: generator(
-      "tools/src/generate.ts",
+      "tools/src/generators/generate.ts",
       /^packages\/[^/]+\/(src\/.+\.ts|package\.json|exports\.txt)$|^(package\.json|README\.md)$/
     ),
-    sandboxScript: generator("tools/src/sandboxPage.ts", /^packages\/sandbox\/(browser\/|src\/page\/script\.ts$)/),
-    openapi: { run: program("tools/src/openApiClients.ts") },
+    sandboxScript: generator(
+      "tools/src/generators/sandboxPage.ts",
+      /^packages\/sandbox\/(browser\/|src\/page\/script\.ts$)/
+    ),
+    openapi: { run: program("tools/src/checks/openApiClients.ts") },
     sizes: { run: commandOf("size-limit/bin.js") }
   },
-  release: { packages: { run: program("tools/src/packages.ts") } }
+  release: { packages: { run: program("tools/src/checks/packages.ts") } }
 }
 
 /** Steps in a browser, which only run when they are named: `npm run accept` does. */

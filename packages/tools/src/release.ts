@@ -6,9 +6,9 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { readArguments } from "../readArguments.mjs"
 import { build, pack } from "./build.js"
-import { run, show } from "./programs.js"
-import { folderOf, manifestOf, names, topManifest } from "./published.js"
-import { root, tools } from "./repository.js"
+import { run, show } from "./repository/programs.js"
+import { folderOf, manifestOf, names, topManifest } from "./repository/published.js"
+import { root, tools } from "./repository/repository.js"
 
 /** Returns the reasons why the repository cannot be released. */
 const problems = (): ReadonlyArray<string> => {

@@ -4,7 +4,7 @@ import * as path from "node:path"
 import { after, before, describe, it } from "node:test"
 import { ESLint } from "eslint"
 import type { Linter } from "eslint"
-import { tools } from "../src/repository.js"
+import { tools } from "../src/repository/repository.js"
 import { byFile, remove, workspace } from "./workspace.js"
 import type { Case } from "./workspace.js"
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict"
 import { spawnSync } from "node:child_process"
 import * as path from "node:path"
 import { after, before, describe, it } from "node:test"
-import { root, tools } from "../src/repository.js"
+import { root, tools } from "../src/repository/repository.js"
 import { byFile, remove, workspace } from "./workspace.js"
 import type { Case } from "./workspace.js"
 

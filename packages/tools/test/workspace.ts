@@ -1,7 +1,7 @@
 /** A small workspace of invented modules, over which the configurations of the repository are run. */
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { readJson, root, tools } from "../src/repository.js"
+import { readJson, root, tools } from "../src/repository/repository.js"
 
 /** The packages of the workspace. */
 const names = ["schemas", "signing", "transport", "services", "history", "sandbox", "cli", "simulation", "tools"]

@@ -8,7 +8,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import puppeteer from "puppeteer-core"
 import type { Browser, Credentials, Page } from "puppeteer-core"
-import { longestRun, readJson, tools } from "../repository.js"
+import { longestRun, readJson, tools } from "../repository/repository.js"
 
 const require = createRequire(import.meta.url)
 

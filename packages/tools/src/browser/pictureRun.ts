@@ -8,7 +8,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import * as zlib from "node:zlib"
-import { root } from "../repository.js"
+import { root } from "../repository/repository.js"
 
 const pictures = path.join(root, "docs", "public", "pictures")
 

@@ -14,7 +14,7 @@ import { pathToFileURL } from "node:url"
 import type { Browser } from "puppeteer-core"
 import { current } from "../../../cli/bundle.mjs"
 import { reportFile, runOf, stamp, terminalFile } from "./pictureRun.js"
-import { bring, longestRun, root } from "../repository.js"
+import { bring, longestRun, root } from "../repository/repository.js"
 import { open, withBrowser } from "./chromium.js"
 
 const isChecking = process.argv.includes("--check")

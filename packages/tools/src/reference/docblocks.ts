@@ -1,7 +1,7 @@
 /** The docblocks and signatures in the sources of the services. */
 import * as fs from "node:fs"
 import ts from "typescript"
-import { sourceOf } from "../published.js"
+import { sourceOf } from "../repository/published.js"
 
 /** A method of a service. */
 export interface Method {

@@ -10,9 +10,9 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 import ts from "typescript"
-import { pages } from "../markdown.js"
-import { modulesOf, names, sourceOf } from "../published.js"
-import { bring, formatFile, readJson, root } from "../repository.js"
+import { pages } from "../repository/markdown.js"
+import { modulesOf, names, sourceOf } from "../repository/published.js"
+import { bring, formatFile, readJson, root } from "../repository/repository.js"
 import { prose, table } from "./markdown.js"
 
 const block = /(?<=<!-- (options|references|reasons) (\S+) -->\n\n)(?:\|.*\n)*/g

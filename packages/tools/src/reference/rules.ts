@@ -6,7 +6,7 @@
  */
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { bring, filesOf, formatFile, readJson, root } from "../repository.js"
+import { bring, filesOf, formatFile, readJson, root } from "../repository/repository.js"
 import { notice, table } from "./markdown.js"
 
 interface Rules {

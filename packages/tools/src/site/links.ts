@@ -1,7 +1,7 @@
 /** The links of the site that lead nowhere. VitePress finds pages that are missing, and no headings. */
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { filesOf } from "../repository.js"
+import { filesOf } from "../repository/repository.js"
 
 /** The file that a link on a page leads to. */
 const targetOf = (page: string, link: string): string => {

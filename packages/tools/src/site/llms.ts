@@ -1,7 +1,7 @@
 /** llms.txt and llms-full.txt, as llmstxt.org describes them, and the Markdown of every page, which they name. */
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { filesOf } from "../repository.js"
+import { filesOf } from "../repository/repository.js"
 
 const linksIn = (markdown: string): ReadonlyArray<string> =>
   Array.from(markdown.matchAll(/\]\(([\w/.-]+\.md)\)/g), ([, link = ""]) => link)

@@ -19,9 +19,9 @@ import {
 } from "typedoc"
 import type { Context, ProjectReflection, Reflection, SomeType, TypeDocOptions } from "typedoc"
 import type { PluginOptions } from "typedoc-plugin-markdown"
-import { modulesOf, names, sourceOf, specifierOf } from "../published.js"
-import { root, tools } from "../repository.js"
-import { categoryOf } from "../category.js"
+import { modulesOf, names, sourceOf, specifierOf } from "../repository/published.js"
+import { root, tools } from "../repository/repository.js"
+import { categoryOf } from "../generators/category.js"
 import { aboutOf } from "../reference/docblocks.js"
 import { prose } from "../reference/markdown.js"
 

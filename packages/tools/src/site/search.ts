@@ -3,7 +3,7 @@ import * as fs from "node:fs"
 import { createRequire } from "node:module"
 import * as path from "node:path"
 import { pathToFileURL } from "node:url"
-import { root } from "../repository.js"
+import { root } from "../repository/repository.js"
 import { questions } from "./questions.js"
 
 interface Engine {

@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { filesOf, longestRun } from "../../src/repository.js"
+import { filesOf, longestRun } from "../../src/repository/repository.js"
 
 /** How a command ended. */
 export interface Ended {

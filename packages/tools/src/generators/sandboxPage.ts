@@ -1,12 +1,12 @@
 /**
  * Bundles the script of the sandbox's page, `packages/sandbox/browser`, into the module that serves it.
  *
- *     node --import tsx packages/tools/src/sandboxPage.ts            writes the module if it differs
- *     node --import tsx packages/tools/src/sandboxPage.ts --check    fails if it differs
+ *     node --import tsx packages/tools/src/generators/sandboxPage.ts            writes the module if it differs
+ *     node --import tsx packages/tools/src/generators/sandboxPage.ts --check    fails if it differs
  */
 import { build } from "esbuild"
 import * as path from "node:path"
-import { bring, formatFile, root } from "./repository.js"
+import { bring, formatFile, root } from "../repository/repository.js"
 
 const target = path.join(root, "packages/sandbox/src/page/script.ts")
 

@@ -2,7 +2,7 @@
  * Checks the packages as published: builds and packs them, examines them with publint and attw, and installs them with the program of README.md,
  * which runs as a module and as CommonJS.
  *
- *     node --import tsx packages/tools/src/packages.ts
+ *     node --import tsx packages/tools/src/checks/packages.ts
  */
 import * as attw from "@arethetypeswrong/core"
 import assert from "node:assert/strict"
@@ -11,11 +11,11 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { publint } from "publint"
 import { formatMessage } from "publint/utils"
-import { build, pack } from "./build.js"
-import { codeBlocks } from "./markdown.js"
-import { pnpm, run } from "./programs.js"
-import { manifestOf, modulesOf, names, siblingsOf, specifierOf } from "./published.js"
-import { readJson, root, tools } from "./repository.js"
+import { build, pack } from "../build.js"
+import { codeBlocks } from "../repository/markdown.js"
+import { pnpm, run } from "../repository/programs.js"
+import { manifestOf, modulesOf, names, siblingsOf, specifierOf } from "../repository/published.js"
+import { readJson, root, tools } from "../repository/repository.js"
 
 /** The files of every package, besides the built ones. */
 const wanted = [

@@ -1,8 +1,8 @@
 /**
  * Reads the docblocks of fields and parameters into the modules `Docblocks` of schemas and sandbox, for the modules that print them. An editor shows the same docblocks.
  *
- *     node --import tsx packages/tools/src/meanings.ts            writes the files that differ
- *     node --import tsx packages/tools/src/meanings.ts --check    lists them, and fails if any differ
+ *     node --import tsx packages/tools/src/generators/meanings.ts            writes the files that differ
+ *     node --import tsx packages/tools/src/generators/meanings.ts --check    lists them, and fails if any differ
  */
 import * as path from "node:path"
 import { pathToFileURL } from "node:url"
@@ -10,8 +10,8 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import ts from "typescript"
-import { bring, formatFile } from "./repository.js"
-import { folderOf, sourceOf } from "./published.js"
+import { bring, formatFile } from "../repository/repository.js"
+import { folderOf, sourceOf } from "../repository/published.js"
 
 /** A package, its modules with schemas, and the records that have no identifier: a name, and the properties that lead to its schema. */
 interface Source {

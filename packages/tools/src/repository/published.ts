@@ -1,6 +1,6 @@
 /** The published packages and their manifests. */
 import * as path from "node:path"
-import { publicModules } from "../publicModules.mjs"
+import { publicModules } from "../../publicModules.mjs"
 import { readJson, root } from "./repository.js"
 
 /** An `exports` field: a file, null, or one of these for each path and condition. */

@@ -2,13 +2,13 @@
  * Checks the imports of src and test of every package against `.dependency-cruiser.cjs`, and that each of its rules matches a module: a rule that
  * matches nothing holds nothing.
  *
- *     node --import tsx packages/tools/src/imports.ts
+ *     node --import tsx packages/tools/src/checks/imports.ts
  */
 import * as fs from "node:fs"
 import * as path from "node:path"
-import internalTests from "../internalTests.cjs"
-import { run } from "./programs.js"
-import { filesOf, root, tools } from "./repository.js"
+import internalTests from "../../internalTests.cjs"
+import { run } from "../repository/programs.js"
+import { filesOf, root, tools } from "../repository/repository.js"
 
 interface Condition {
   readonly path?: string | ReadonlyArray<string>
@@ -54,7 +54,7 @@ const imported = report.modules.flatMap(({ dependencies, source }) => [
   source,
   ...dependencies.map(({ resolved }) => resolved)
 ])
-const files = [...new Set([...imported, ...built, "packages/tools/src/imports.ts"])]
+const files = [...new Set([...imported, ...built, "packages/tools/src/checks/imports.ts"])]
 
 const matchesNothing = ({ path: patterns = [] }: Condition): boolean => {
   const all = [patterns].flat()

@@ -2,17 +2,17 @@
  * Writes the generated files of the published packages: the `index.ts` in `src`, the sorted names of all exports in `exports.txt`, the common
  * fields of the manifests, the table of packages in README.md, and that of their rooms in docs/contributing.md.
  *
- *     node --import tsx packages/tools/src/generate.ts            writes the files that differ
- *     node --import tsx packages/tools/src/generate.ts --check    lists them, and fails if any differ
+ *     node --import tsx packages/tools/src/generators/generate.ts            writes the files that differ
+ *     node --import tsx packages/tools/src/generators/generate.ts --check    lists them, and fails if any differ
  */
 import * as fs from "node:fs"
 import * as path from "node:path"
 import ts from "typescript"
 import { categoryOf } from "./category.js"
-import { folderOf, manifestOf, modulesOf, names, siblingsOf, topManifest } from "./published.js"
-import type { Exported, Manifest, PublicModule } from "./published.js"
-import rooms from "../rooms.cjs"
-import { bring, formatFile, readJson, root } from "./repository.js"
+import { folderOf, manifestOf, modulesOf, names, siblingsOf, topManifest } from "../repository/published.js"
+import type { Exported, Manifest, PublicModule } from "../repository/published.js"
+import rooms from "../../rooms.cjs"
+import { bring, formatFile, readJson, root } from "../repository/repository.js"
 
 /** Whether a module begins with a docblock of its own. A docblock directly above a declaration belongs to the declaration. */
 const hasDocblock = (text: string): boolean =>

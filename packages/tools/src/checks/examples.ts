@@ -3,8 +3,8 @@
  * ```text output; `…` matches any text in a line, and a line `…` any lines. A block marked `source=file` must equal that file. A page that says
  * what to install names every package that its blocks import.
  *
- *     node --import tsx packages/tools/src/examples.ts                    checks everything
- *     node --import tsx packages/tools/src/examples.ts --write [page ...] writes the outputs, on all pages or on these
+ *     node --import tsx packages/tools/src/checks/examples.ts                    checks everything
+ *     node --import tsx packages/tools/src/checks/examples.ts --write [page ...] writes the outputs, on all pages or on these
  *
  * The programs run in sequence in one process, each in an empty folder. Their clock is eleven days ahead and twice as fast, so an output that
  * depends on the date or on the speed of the machine always differs from the page.
@@ -14,9 +14,9 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
-import { codeBlocks, pages } from "./markdown.js"
-import type { CodeBlock } from "./markdown.js"
-import { longestRun, root, tools, tsx } from "./repository.js"
+import { codeBlocks, pages } from "../repository/markdown.js"
+import type { CodeBlock } from "../repository/markdown.js"
+import { longestRun, root, tools, tsx } from "../repository/repository.js"
 
 const folder = path.join(tools, "build", "examples")
 const results = path.join(folder, "results.json")

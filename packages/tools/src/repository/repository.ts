@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 import { format, resolveConfig } from "prettier"
 
 /** The folder `packages/tools`. */
-export const tools = path.resolve(fileURLToPath(import.meta.url), "../..")
+export const tools = path.resolve(fileURLToPath(import.meta.url), "../../..")
 
 /** The root of the repository. */
 export const root = path.resolve(tools, "../..")

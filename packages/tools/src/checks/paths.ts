@@ -4,12 +4,12 @@
  * must be on the page, a rule (`rule limits/ip`) in packages/sandbox/test/rules/rules.json, and a command (`npm run check`) a script of the root
  * manifest, which is called with npm: pnpm need not be installed.
  *
- *     node --import tsx packages/tools/src/paths.ts
+ *     node --import tsx packages/tools/src/checks/paths.ts
  */
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { readJson, root } from "./repository.js"
+import { readJson, root } from "../repository/repository.js"
 
 const { stdout } = spawnSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "-z"], {
   ...{ cwd: root, encoding: "utf8", maxBuffer: 2 ** 26 }
