@@ -164,11 +164,22 @@ const mostCounted = (
   isUndated: (part: CallPart) => boolean
 ) => {
   const byKey = new Map<string, Array<CallPart & { readonly counted: "doubt" | "executed" }>>()
+  const countIn = ({ execution, isUnrecorded, process: of }: CallPart) =>
+    of < process && isUnrecorded ? "doubt" : execution
+  // A journal keeps one amount for the calls with one id, since it is not known which of them was executed: the largest, from the latest.
+  const latestOf = (part: CallPart) =>
+    part.key === undefined || part.process === process
+      ? part.latest
+      : Math.max(
+          ...parts
+            .filter((each) => each.key === part.key && each.process < process && countIn(each) !== "none")
+            .map(({ latest }) => latest)
+        )
   for (const [index, part] of parts.entries()) {
     const isEarlier = part.process < process
-    const counted = isEarlier && part.isUnrecorded ? "doubt" : part.execution
+    const counted = countIn(part)
     if (part.unit !== unit || counted === "none") continue
-    if (part.latest <= now - span - slack && !(isEarlier && isUndated(part))) continue
+    if (latestOf(part) <= now - span - slack && !(isEarlier && isUndated(part))) continue
     const key = part.key ?? `call ${index}`
     byKey.set(key, [...(byKey.get(key) ?? []), { ...part, counted }])
   }
