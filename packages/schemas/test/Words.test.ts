@@ -39,6 +39,21 @@ describe("words of messages", () => {
     expect(Words.listAll([1, 2, 3])).toBe("1, 2 and 3")
   })
 
+  it("show the rule of a list with the value that breaks it", () => {
+    const values = ["a", "b", "c", "d"]
+    expect(
+      [
+        [values, "e\u0007"],
+        [values.slice(2), 5],
+        [["a"], null]
+      ].map(([of, value]) => Words.describeChoice(of as Array<string>, value))
+    ).toEqual(['must be one of a, b, c, d, not "e\\u0007"', "must be c or d, not 5", "must be a"])
+    expect(
+      ['"a" | "b", actual "c"', "1 | 2, actual [3]"].map((text) => Words.describeVariants(`Expected ${text}`))
+    ).toEqual(['must be a or b, not "c"', "must be 1 or 2"])
+    expect(Words.describeVariants("Expected a record")).toBe(undefined)
+  })
+
   it("have an instant to the second, a size and an address that can be used", () => {
     expect(Words.formatInstant(1_769_882_400_999)).toBe("2026-01-31 18:00:00")
     expect([1, 999, 1500, 20_100_000].map(Words.formatSize)).toEqual(["1 byte", "999 bytes", "1.5 kB", "20.1 MB"])

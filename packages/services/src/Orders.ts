@@ -137,10 +137,13 @@ export interface HasOrderLinkId {
   readonly orderLinkId: string
 }
 
+type AnyOrder = AnyPricedOrder | AnyMarketOrder
 interface AnyPricedOrder extends Endpoints.AnyOrderFields, Endpoints.PricedOrder, HasOrderLinkId {}
 interface AnyMarketOrder extends Endpoints.AnyOrderFields, Endpoints.MarketOrder, HasOrderLinkId {}
+type SpotOrder = SpotPricedOrder | SpotMarketOrder
 interface SpotPricedOrder extends Endpoints.SpotOrderFields, Endpoints.PricedOrder, HasOrderLinkId {}
 interface SpotMarketOrder extends Endpoints.SpotOrderFields, Endpoints.MarketOrder, HasOrderLinkId {}
+type ContractOrder = ContractPricedOrder | ContractMarketOrder
 interface ContractPricedOrder extends Endpoints.ContractOrderFields, Endpoints.PricedOrder, HasOrderLinkId {}
 interface ContractMarketOrder extends Endpoints.ContractOrderFields, Endpoints.MarketOrder, HasOrderLinkId {}
 
@@ -171,9 +174,9 @@ export const CreateRequest: Schema.Schema<
 
 /** Parameters of `createBatch`: those of the operation, with an `orderLinkId` for each order. */
 export type CreateBatchRequest =
-  | Endpoints.BatchOf<Endpoint.Category, AnyPricedOrder | AnyMarketOrder>
-  | Endpoints.BatchOf<"spot", SpotPricedOrder | SpotMarketOrder>
-  | Endpoints.BatchOf<"linear" | "inverse", ContractPricedOrder | ContractMarketOrder>
+  | Endpoints.BatchOf<Endpoint.Category, AnyOrder>
+  | Endpoints.BatchOf<"spot", SpotOrder>
+  | Endpoints.BatchOf<"linear" | "inverse", ContractOrder>
 
 /** The schema of the parameters of `createBatch`. */
 export const CreateBatchRequest: Schema.Schema<

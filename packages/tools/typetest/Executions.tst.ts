@@ -48,7 +48,7 @@ test("preUpgrade", () => {
             readonly endTime?: Instant.Input | undefined
             readonly cursor?: string | undefined
             readonly limit?: number | undefined
-            readonly execType?: Endpoint.Refused<"execType is only for contracts">
+            readonly execType?: Endpoint.Refused<"only for contracts">
             readonly category: Endpoint.Category
           }
         | {

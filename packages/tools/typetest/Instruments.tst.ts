@@ -19,7 +19,7 @@ test("list", () => {
             readonly cursor?: string | undefined
             readonly status?: Enumerations.InstrumentStatus | undefined
             readonly limit?: number | undefined
-            readonly baseCoin?: Endpoint.Refused<"baseCoin is only for contracts">
+            readonly baseCoin?: Endpoint.Refused<"only for contracts">
             readonly category: Endpoint.Category
           }
         | {

@@ -41,8 +41,8 @@ test("open", () => {
             readonly orderLinkId?: string | undefined
             readonly openOnly?: 0 | 1 | undefined
             readonly orderFilter?: "tpslOrder" | "Order" | undefined
-            readonly baseCoin?: Endpoint.Refused<"baseCoin is only for contracts">
-            readonly settleCoin?: Endpoint.Refused<"settleCoin is only for linear">
+            readonly baseCoin?: Endpoint.Refused<"only for contracts">
+            readonly settleCoin?: Endpoint.Refused<"only for linear">
           }
         | {
             readonly symbol?: string | undefined
@@ -54,7 +54,7 @@ test("open", () => {
             readonly orderLinkId?: string | undefined
             readonly openOnly?: 0 | 1 | undefined
             readonly orderFilter?: "Order" | "StopOrder" | undefined
-            readonly settleCoin?: Endpoint.Refused<"settleCoin is only for linear">
+            readonly settleCoin?: Endpoint.Refused<"only for linear">
           }
         | {
             readonly orderFilter?: "Order" | undefined
@@ -64,8 +64,8 @@ test("open", () => {
             readonly orderId?: string | undefined
             readonly orderLinkId?: string | undefined
             readonly openOnly?: 0 | 1 | undefined
-            readonly baseCoin?: Endpoint.Refused<"baseCoin is only for contracts">
-            readonly settleCoin?: Endpoint.Refused<"settleCoin is only for linear">
+            readonly baseCoin?: Endpoint.Refused<"only for contracts">
+            readonly settleCoin?: Endpoint.Refused<"only for linear">
             readonly category: Endpoint.Category
           }
         | {
@@ -77,7 +77,7 @@ test("open", () => {
             readonly orderLinkId?: string | undefined
             readonly openOnly?: 0 | 1 | undefined
             readonly orderFilter?: "Order" | "StopOrder" | undefined
-            readonly settleCoin?: Endpoint.Refused<"settleCoin is only for linear">
+            readonly settleCoin?: Endpoint.Refused<"only for linear">
             readonly category: "linear" | "inverse"
           }
         | {
@@ -89,7 +89,7 @@ test("open", () => {
             readonly orderLinkId?: string | undefined
             readonly openOnly?: 0 | 1 | undefined
             readonly orderFilter?: "Order" | "StopOrder" | undefined
-            readonly settleCoin?: Endpoint.Refused<"settleCoin is only for linear">
+            readonly settleCoin?: Endpoint.Refused<"only for linear">
             readonly category: "linear" | "inverse"
           }
         | {
@@ -191,16 +191,16 @@ test("create", () => {
             readonly tpOrderType?: Enumerations.OrderType | undefined
             readonly slOrderType?: Enumerations.OrderType | undefined
             readonly smpType?: Enumerations.SmpType | undefined
-            readonly positionIdx?: Endpoint.Refused<"positionIdx is only for contracts">
-            readonly tpslMode?: Endpoint.Refused<"tpslMode is only for contracts">
-            readonly tpTriggerBy?: Endpoint.Refused<"tpTriggerBy is only for contracts">
-            readonly slTriggerBy?: Endpoint.Refused<"slTriggerBy is only for contracts">
-            readonly triggerDirection?: Endpoint.Refused<"triggerDirection is only for contracts">
-            readonly triggerBy?: Endpoint.Refused<"triggerBy is only for contracts">
-            readonly reduceOnly?: Endpoint.Refused<"reduceOnly is only for contracts">
-            readonly closeOnTrigger?: Endpoint.Refused<"closeOnTrigger is only for contracts">
-            readonly orderFilter?: Endpoint.Refused<"orderFilter is only for spot">
-            readonly marketUnit?: Endpoint.Refused<"marketUnit is only for spot">
+            readonly positionIdx?: Endpoint.Refused<"only for contracts">
+            readonly tpslMode?: Endpoint.Refused<"only for contracts">
+            readonly tpTriggerBy?: Endpoint.Refused<"only for contracts">
+            readonly slTriggerBy?: Endpoint.Refused<"only for contracts">
+            readonly triggerDirection?: Endpoint.Refused<"only for contracts">
+            readonly triggerBy?: Endpoint.Refused<"only for contracts">
+            readonly reduceOnly?: Endpoint.Refused<"only for contracts">
+            readonly closeOnTrigger?: Endpoint.Refused<"only for contracts">
+            readonly orderFilter?: Endpoint.Refused<"only for spot">
+            readonly marketUnit?: Endpoint.Refused<"only for spot">
             readonly orderType: Enumerations.OrderType
             readonly price: Decimal.Input
             readonly orderLinkId: string
@@ -221,16 +221,16 @@ test("create", () => {
             readonly tpOrderType?: Enumerations.OrderType | undefined
             readonly slOrderType?: Enumerations.OrderType | undefined
             readonly smpType?: Enumerations.SmpType | undefined
-            readonly positionIdx?: Endpoint.Refused<"positionIdx is only for contracts">
-            readonly tpslMode?: Endpoint.Refused<"tpslMode is only for contracts">
-            readonly tpTriggerBy?: Endpoint.Refused<"tpTriggerBy is only for contracts">
-            readonly slTriggerBy?: Endpoint.Refused<"slTriggerBy is only for contracts">
-            readonly triggerDirection?: Endpoint.Refused<"triggerDirection is only for contracts">
-            readonly triggerBy?: Endpoint.Refused<"triggerBy is only for contracts">
-            readonly reduceOnly?: Endpoint.Refused<"reduceOnly is only for contracts">
-            readonly closeOnTrigger?: Endpoint.Refused<"closeOnTrigger is only for contracts">
-            readonly orderFilter?: Endpoint.Refused<"orderFilter is only for spot">
-            readonly marketUnit?: Endpoint.Refused<"marketUnit is only for spot">
+            readonly positionIdx?: Endpoint.Refused<"only for contracts">
+            readonly tpslMode?: Endpoint.Refused<"only for contracts">
+            readonly tpTriggerBy?: Endpoint.Refused<"only for contracts">
+            readonly slTriggerBy?: Endpoint.Refused<"only for contracts">
+            readonly triggerDirection?: Endpoint.Refused<"only for contracts">
+            readonly triggerBy?: Endpoint.Refused<"only for contracts">
+            readonly reduceOnly?: Endpoint.Refused<"only for contracts">
+            readonly closeOnTrigger?: Endpoint.Refused<"only for contracts">
+            readonly orderFilter?: Endpoint.Refused<"only for spot">
+            readonly marketUnit?: Endpoint.Refused<"only for spot">
             readonly orderType: "Market"
             readonly price?: Decimal.Input | undefined
             readonly orderLinkId: string
@@ -253,14 +253,14 @@ test("create", () => {
             readonly tpOrderType?: Enumerations.OrderType | undefined
             readonly slOrderType?: Enumerations.OrderType | undefined
             readonly smpType?: Enumerations.SmpType | undefined
-            readonly positionIdx?: Endpoint.Refused<"positionIdx is only for contracts">
-            readonly tpslMode?: Endpoint.Refused<"tpslMode is only for contracts">
-            readonly tpTriggerBy?: Endpoint.Refused<"tpTriggerBy is only for contracts">
-            readonly slTriggerBy?: Endpoint.Refused<"slTriggerBy is only for contracts">
-            readonly triggerDirection?: Endpoint.Refused<"triggerDirection is only for contracts">
-            readonly triggerBy?: Endpoint.Refused<"triggerBy is only for contracts">
-            readonly reduceOnly?: Endpoint.Refused<"reduceOnly is only for contracts">
-            readonly closeOnTrigger?: Endpoint.Refused<"closeOnTrigger is only for contracts">
+            readonly positionIdx?: Endpoint.Refused<"only for contracts">
+            readonly tpslMode?: Endpoint.Refused<"only for contracts">
+            readonly tpTriggerBy?: Endpoint.Refused<"only for contracts">
+            readonly slTriggerBy?: Endpoint.Refused<"only for contracts">
+            readonly triggerDirection?: Endpoint.Refused<"only for contracts">
+            readonly triggerBy?: Endpoint.Refused<"only for contracts">
+            readonly reduceOnly?: Endpoint.Refused<"only for contracts">
+            readonly closeOnTrigger?: Endpoint.Refused<"only for contracts">
             readonly orderType: Enumerations.OrderType
             readonly price: Decimal.Input
             readonly orderLinkId: string
@@ -283,14 +283,14 @@ test("create", () => {
             readonly tpOrderType?: Enumerations.OrderType | undefined
             readonly slOrderType?: Enumerations.OrderType | undefined
             readonly smpType?: Enumerations.SmpType | undefined
-            readonly positionIdx?: Endpoint.Refused<"positionIdx is only for contracts">
-            readonly tpslMode?: Endpoint.Refused<"tpslMode is only for contracts">
-            readonly tpTriggerBy?: Endpoint.Refused<"tpTriggerBy is only for contracts">
-            readonly slTriggerBy?: Endpoint.Refused<"slTriggerBy is only for contracts">
-            readonly triggerDirection?: Endpoint.Refused<"triggerDirection is only for contracts">
-            readonly triggerBy?: Endpoint.Refused<"triggerBy is only for contracts">
-            readonly reduceOnly?: Endpoint.Refused<"reduceOnly is only for contracts">
-            readonly closeOnTrigger?: Endpoint.Refused<"closeOnTrigger is only for contracts">
+            readonly positionIdx?: Endpoint.Refused<"only for contracts">
+            readonly tpslMode?: Endpoint.Refused<"only for contracts">
+            readonly tpTriggerBy?: Endpoint.Refused<"only for contracts">
+            readonly slTriggerBy?: Endpoint.Refused<"only for contracts">
+            readonly triggerDirection?: Endpoint.Refused<"only for contracts">
+            readonly triggerBy?: Endpoint.Refused<"only for contracts">
+            readonly reduceOnly?: Endpoint.Refused<"only for contracts">
+            readonly closeOnTrigger?: Endpoint.Refused<"only for contracts">
             readonly orderType: "Market"
             readonly price?: Decimal.Input | undefined
             readonly orderLinkId: string
@@ -319,8 +319,8 @@ test("create", () => {
             readonly tpOrderType?: Enumerations.OrderType | undefined
             readonly slOrderType?: Enumerations.OrderType | undefined
             readonly smpType?: Enumerations.SmpType | undefined
-            readonly orderFilter?: Endpoint.Refused<"orderFilter is only for spot">
-            readonly marketUnit?: Endpoint.Refused<"marketUnit is only for spot">
+            readonly orderFilter?: Endpoint.Refused<"only for spot">
+            readonly marketUnit?: Endpoint.Refused<"only for spot">
             readonly orderType: Enumerations.OrderType
             readonly price: Decimal.Input
             readonly orderLinkId: string
@@ -349,8 +349,8 @@ test("create", () => {
             readonly tpOrderType?: Enumerations.OrderType | undefined
             readonly slOrderType?: Enumerations.OrderType | undefined
             readonly smpType?: Enumerations.SmpType | undefined
-            readonly orderFilter?: Endpoint.Refused<"orderFilter is only for spot">
-            readonly marketUnit?: Endpoint.Refused<"marketUnit is only for spot">
+            readonly orderFilter?: Endpoint.Refused<"only for spot">
+            readonly marketUnit?: Endpoint.Refused<"only for spot">
             readonly orderType: "Market"
             readonly price?: Decimal.Input | undefined
             readonly orderLinkId: string
@@ -384,14 +384,14 @@ test("cancel", () => {
             readonly symbol: string
             readonly orderId: string
             readonly orderLinkId?: string | undefined
-            readonly orderFilter?: Endpoint.Refused<"orderFilter is only for spot">
+            readonly orderFilter?: Endpoint.Refused<"only for spot">
             readonly category: Endpoint.Category
           }
         | {
             readonly symbol: string
             readonly orderId?: string | undefined
             readonly orderLinkId: string
-            readonly orderFilter?: Endpoint.Refused<"orderFilter is only for spot">
+            readonly orderFilter?: Endpoint.Refused<"only for spot">
             readonly category: Endpoint.Category
           }
     ]
@@ -450,10 +450,10 @@ test("amend", () => {
             readonly slLimitPrice?: Decimal.Input | undefined
             readonly tpTriggerBy?: Enumerations.TriggerBy | undefined
             readonly slTriggerBy?: Enumerations.TriggerBy | undefined
-            readonly tpslMode?: Endpoint.Refused<"tpslMode is only for contracts">
-            readonly triggerBy?: Endpoint.Refused<"triggerBy is only for contracts">
-            readonly tpOrderType?: Endpoint.Refused<"tpOrderType is only for contracts">
-            readonly slOrderType?: Endpoint.Refused<"slOrderType is only for contracts">
+            readonly tpslMode?: Endpoint.Refused<"only for contracts">
+            readonly triggerBy?: Endpoint.Refused<"only for contracts">
+            readonly tpOrderType?: Endpoint.Refused<"only for contracts">
+            readonly slOrderType?: Endpoint.Refused<"only for contracts">
             readonly category: Endpoint.Category
           }
         | {
@@ -470,10 +470,10 @@ test("amend", () => {
             readonly slLimitPrice?: Decimal.Input | undefined
             readonly tpTriggerBy?: Enumerations.TriggerBy | undefined
             readonly slTriggerBy?: Enumerations.TriggerBy | undefined
-            readonly tpslMode?: Endpoint.Refused<"tpslMode is only for contracts">
-            readonly triggerBy?: Endpoint.Refused<"triggerBy is only for contracts">
-            readonly tpOrderType?: Endpoint.Refused<"tpOrderType is only for contracts">
-            readonly slOrderType?: Endpoint.Refused<"slOrderType is only for contracts">
+            readonly tpslMode?: Endpoint.Refused<"only for contracts">
+            readonly triggerBy?: Endpoint.Refused<"only for contracts">
+            readonly tpOrderType?: Endpoint.Refused<"only for contracts">
+            readonly slOrderType?: Endpoint.Refused<"only for contracts">
             readonly category: Endpoint.Category
           }
         | {
@@ -530,24 +530,24 @@ test("cancelAll", () => {
             readonly symbol?: string | undefined
             readonly baseCoin?: string | undefined
             readonly orderFilter?: "tpslOrder" | "Order" | undefined
-            readonly stopOrderType?: Endpoint.Refused<"stopOrderType is only for contracts">
-            readonly settleCoin?: Endpoint.Refused<"settleCoin is only for contracts">
+            readonly stopOrderType?: Endpoint.Refused<"only for contracts">
+            readonly settleCoin?: Endpoint.Refused<"only for contracts">
             readonly category: "spot"
           }
         | {
             readonly orderFilter?: "Order" | undefined
             readonly symbol: string
             readonly baseCoin?: string | undefined
-            readonly stopOrderType?: Endpoint.Refused<"stopOrderType is only for contracts">
-            readonly settleCoin?: Endpoint.Refused<"settleCoin is only for contracts">
+            readonly stopOrderType?: Endpoint.Refused<"only for contracts">
+            readonly settleCoin?: Endpoint.Refused<"only for contracts">
             readonly category: Endpoint.Category
           }
         | {
             readonly orderFilter?: "Order" | undefined
             readonly symbol?: string | undefined
             readonly baseCoin: string
-            readonly stopOrderType?: Endpoint.Refused<"stopOrderType is only for contracts">
-            readonly settleCoin?: Endpoint.Refused<"settleCoin is only for contracts">
+            readonly stopOrderType?: Endpoint.Refused<"only for contracts">
+            readonly settleCoin?: Endpoint.Refused<"only for contracts">
             readonly category: Endpoint.Category
           }
         | {
@@ -588,24 +588,24 @@ test("cancelEverything", () => {
             readonly symbol?: string | undefined
             readonly baseCoin?: string | undefined
             readonly orderFilter?: "tpslOrder" | "Order" | undefined
-            readonly stopOrderType?: Endpoint.Refused<"stopOrderType is only for contracts">
-            readonly settleCoin?: Endpoint.Refused<"settleCoin is only for contracts">
+            readonly stopOrderType?: Endpoint.Refused<"only for contracts">
+            readonly settleCoin?: Endpoint.Refused<"only for contracts">
             readonly category: "spot"
           }
         | {
             readonly orderFilter?: "Order" | undefined
             readonly symbol: string
             readonly baseCoin?: string | undefined
-            readonly stopOrderType?: Endpoint.Refused<"stopOrderType is only for contracts">
-            readonly settleCoin?: Endpoint.Refused<"settleCoin is only for contracts">
+            readonly stopOrderType?: Endpoint.Refused<"only for contracts">
+            readonly settleCoin?: Endpoint.Refused<"only for contracts">
             readonly category: Endpoint.Category
           }
         | {
             readonly orderFilter?: "Order" | undefined
             readonly symbol?: string | undefined
             readonly baseCoin: string
-            readonly stopOrderType?: Endpoint.Refused<"stopOrderType is only for contracts">
-            readonly settleCoin?: Endpoint.Refused<"settleCoin is only for contracts">
+            readonly stopOrderType?: Endpoint.Refused<"only for contracts">
+            readonly settleCoin?: Endpoint.Refused<"only for contracts">
             readonly category: Endpoint.Category
           }
         | {

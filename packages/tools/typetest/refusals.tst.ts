@@ -17,9 +17,15 @@ const which = { symbol: "BTCUSDT", orderId: "c6f055d9-7f21-4079-913d-e6523a9cfff
 
 describe("what a category does not take is refused, with the reason", () => {
   test("orders.open", () => {
-    expect(orders.open({ category: "spot", settleCoin: "USDT" })).type.toRaiseError("settleCoin is only for linear")
-    expect(orders.open({ category: "spot", baseCoin: "BTC" })).type.toRaiseError("baseCoin is only for contracts")
-    expect(orders.open({ category: "inverse", settleCoin: "BTC" })).type.toRaiseError("settleCoin is only for linear")
+    expect(orders.open({ category: "spot", settleCoin: "USDT" })).type.toRaiseError(
+      /'settleCoin' are incompatible[^]*only for linear/
+    )
+    expect(orders.open({ category: "spot", baseCoin: "BTC" })).type.toRaiseError(
+      /'baseCoin' are incompatible[^]*only for contracts/
+    )
+    expect(orders.open({ category: "inverse", settleCoin: "BTC" })).type.toRaiseError(
+      /'settleCoin' are incompatible[^]*only for linear/
+    )
     expect(orders.open).type.toBeCallableWith({ category: "linear", settleCoin: "USDT" })
     expect(orders.open({ category: "spot", orderFilter: "StopOrder" })).type.toRaiseError()
     expect(orders.history({ category: "spot", orderFilter: "StopOrder" })).type.toRaiseError()
@@ -31,10 +37,10 @@ describe("what a category does not take is refused, with the reason", () => {
     expect(orders.create({ ...stop, orderFilter: "StopOrder" })).type.toRaiseError()
     expect(orders.create).type.toBeCallableWith({ ...stop, orderFilter: "tpslOrder" })
     expect(orders.create({ ...order, category: "spot", reduceOnly: true })).type.toRaiseError(
-      "reduceOnly is only for contracts"
+      /'reduceOnly' are incompatible[^]*only for contracts/
     )
     expect(orders.create({ ...order, category: "linear", marketUnit: "baseCoin" })).type.toRaiseError(
-      "marketUnit is only for spot"
+      /'marketUnit' are incompatible[^]*only for spot/
     )
     expect(orders.create).type.toBeCallableWith({ ...order, category: "linear", reduceOnly: true })
     expect(orders.create).type.toBeCallableWith({ ...order, category: "spot", marketUnit: "baseCoin" })
@@ -55,17 +61,17 @@ describe("what a category does not take is refused, with the reason", () => {
 
   test("orders.amend, orders.cancel, orders.cancelAll", () => {
     expect(orders.amend({ ...which, category: "spot", tpslMode: "Full" })).type.toRaiseError(
-      "tpslMode is only for contracts"
+      /'tpslMode' are incompatible[^]*only for contracts/
     )
     expect(orders.amend).type.toBeCallableWith({ ...which, category: "inverse", tpslMode: "Full" })
     expect(orders.cancel({ ...which, category: "linear", orderFilter: "Order" })).type.toRaiseError(
-      "orderFilter is only for spot"
+      /'orderFilter' are incompatible[^]*only for spot/
     )
     expect(orders.cancelAll({ category: "spot", settleCoin: "USDT" })).type.toRaiseError(
-      "settleCoin is only for contracts"
+      /'settleCoin' are incompatible[^]*only for contracts/
     )
     expect(orders.cancelEverything({ category: "spot", settleCoin: "USDT" })).type.toRaiseError(
-      "settleCoin is only for contracts"
+      /'settleCoin' are incompatible[^]*only for contracts/
     )
   })
 
@@ -83,12 +89,14 @@ describe("what a category does not take is refused, with the reason", () => {
     expect(positions.list).type.toBeCallableWith({ category: "spot", settleCoin: "USDT" })
     expect(positions.list).type.toBeCallableWith({ category: "linear", settleCoin: "USDT" })
     expect(executions.preUpgrade({ category: "spot", execType: "Trade" })).type.toRaiseError(
-      "execType is only for contracts"
+      /'execType' are incompatible[^]*only for contracts/
     )
     expect(executions.preUpgradeStream({ category: "spot", execType: "Trade" })).type.toRaiseError(
-      "execType is only for contracts"
+      /'execType' are incompatible[^]*only for contracts/
     )
-    expect(instruments.list({ category: "spot", baseCoin: "BTC" })).type.toRaiseError("baseCoin is only for contracts")
+    expect(instruments.list({ category: "spot", baseCoin: "BTC" })).type.toRaiseError(
+      /'baseCoin' are incompatible[^]*only for contracts/
+    )
   })
 })
 
@@ -117,9 +125,9 @@ describe("where one of several is required, the message names them", () => {
   })
 
   test("a symbol or a coin", () => {
-    expect(orders.open({ category: "linear" })).type.toRaiseError(/"symbol" \| "baseCoin" \| "settleCoin"/)
-    expect(orders.cancelAll({ category: "inverse" })).type.toRaiseError(/"symbol" \| "baseCoin" \| "settleCoin"/)
-    expect(positions.list({ category: "linear" })).type.toRaiseError(/"symbol" \| "settleCoin"/)
+    expect(orders.open({ category: "linear" })).type.toRaiseError(/OfSymbol \|.*OfBaseCoin \|.*OfSettleCoin'/)
+    expect(orders.cancelAll({ category: "inverse" })).type.toRaiseError(/OfSymbol \|.*OfBaseCoin \|.*OfSettleCoin'/)
+    expect(positions.list({ category: "linear" })).type.toRaiseError(/'ListOfSymbol \| ListOfSettleCoin'/)
     expect(orders.open).type.toBeCallableWith({ category: "inverse" })
   })
 })

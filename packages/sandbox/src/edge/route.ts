@@ -1,7 +1,7 @@
 import * as Decoder from "@effect-venue/schemas/siblings/Decoder"
 import * as Encoder from "@effect-venue/schemas/siblings/Encoder"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
-import { listAlternatives } from "@effect-venue/schemas/siblings/Words"
+import { describeVariants } from "@effect-venue/schemas/siblings/Words"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
@@ -37,15 +37,9 @@ export type Route =
       ) => Either.Either<Outcome, Refusal.Refusal>
     }
 
-// Recognises the failure of a union that is distinguished by a field such as the category; a schema of variants has no message.
-const literals = /^Expected ((?:"\w+"|\d+)(?: \| (?:"\w+"|\d+))*), actual /
-
 const wording = ({ _tag, message }: ParseResult.ArrayFormatterIssue): string => {
   if (_tag === "Missing") return "is required"
-  const [, values] = literals.exec(message) ?? []
-  if (values === undefined) return message.startsWith("Expected ") ? "is not valid" : message
-  const names = values.replaceAll('"', "").split(" | ")
-  return names.length > 3 ? `must be one of ${names.join(", ")}` : `must be ${listAlternatives(names)}`
+  return describeVariants(message) ?? (message.startsWith("Expected ") ? "is not valid" : message)
 }
 
 const refusal = (issue: ParseResult.ParseIssue): Refusal.Refusal => {

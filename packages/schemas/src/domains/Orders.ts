@@ -214,12 +214,22 @@ export const OpenRequest = narrowType<OpenRequest>()(
   )
 )
 
+// Members have names, so that the compiler says which of them a request for linear contracts could be.
+interface OpenOfSymbol extends AnyOpenRequest {
+  readonly symbol: string
+}
+interface ContractsOfSymbol extends ContractOpenRequest {
+  readonly symbol: string
+}
+interface ContractsOfBaseCoin extends ContractOpenRequest {
+  readonly baseCoin: string
+}
+interface LinearOfSettleCoin extends LinearOpenRequest {
+  readonly settleCoin: string
+}
+
 export type OpenRequest =
-  | SpotOpenRequest
-  | InverseOpenRequest
-  | (AnyOpenRequest & Endpoint.Needs<"symbol", "symbol" | "baseCoin" | "settleCoin">)
-  | (ContractOpenRequest & Endpoint.AtLeastOne<"symbol" | "baseCoin", "symbol" | "baseCoin" | "settleCoin">)
-  | (LinearOpenRequest & Endpoint.Needs<"settleCoin", "symbol" | "baseCoin" | "settleCoin">)
+  SpotOpenRequest | InverseOpenRequest | OpenOfSymbol | ContractsOfSymbol | ContractsOfBaseCoin | LinearOfSettleCoin
 
 /** Open orders, or the most recent closed ones, newest first. */
 export const open = Endpoint.make({
@@ -540,10 +550,29 @@ export const CancelAllRequest = narrowType<CancelAllRequest>()(
   Schema.Union(Rule.forCategory("spot", spotCancelAll), ...Rule.forContracts(cancelAllContractOf))
 )
 
+interface CancelOfSymbol extends CancelAny {
+  readonly symbol: string
+}
+interface CancelOfBaseCoin extends CancelAny {
+  readonly baseCoin: string
+}
+interface CancelContractsOfSymbol extends CancelContract {
+  readonly symbol: string
+}
+interface CancelContractsOfBaseCoin extends CancelContract {
+  readonly baseCoin: string
+}
+interface CancelContractsOfSettleCoin extends CancelContract {
+  readonly settleCoin: string
+}
+
 export type CancelAllRequest =
   | SpotCancelAllRequest
-  | (CancelAny & Endpoint.AtLeastOne<"symbol" | "baseCoin", "symbol" | "baseCoin" | "settleCoin">)
-  | (CancelContract & Endpoint.AtLeastOne<"symbol" | "baseCoin" | "settleCoin">)
+  | CancelOfSymbol
+  | CancelOfBaseCoin
+  | CancelContractsOfSymbol
+  | CancelContractsOfBaseCoin
+  | CancelContractsOfSettleCoin
 
 const cancelledOrderSchema = Schema.Struct({
   /** The service's id of the order. */

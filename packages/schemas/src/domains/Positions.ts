@@ -114,8 +114,14 @@ const listParameters = {
 /** Parameters of `positions.list` for spot. */
 interface SpotListRequest extends Schema.Struct.Type<typeof listParameters>, Endpoint.ForCategory<"spot"> {}
 
-/** Parameters of `positions.list` for any category. Contracts need a symbol or a coin, which `ListRequest` adds. */
+/** Parameters of `positions.list` for any category. Contracts need a symbol or a coin. */
 interface AnyListRequest extends Schema.Struct.Type<typeof listParameters>, Endpoint.ForCategory<Endpoint.Category> {}
+interface ListOfSymbol extends AnyListRequest {
+  readonly symbol: string
+}
+interface ListOfSettleCoin extends AnyListRequest {
+  readonly settleCoin: string
+}
 
 const listContractOf = (category: "linear" | "inverse") =>
   Rule.all(Rule.forCategory(category, listParameters), Rule.atLeastOne("document", "symbol", "settleCoin"))
@@ -128,7 +134,7 @@ export const ListRequest = narrowType<ListRequest>()(
   Schema.Union(Rule.forCategory("spot", listParameters), ...Rule.forContracts(listContractOf))
 )
 
-export type ListRequest = SpotListRequest | (AnyListRequest & Endpoint.AtLeastOne<"symbol" | "settleCoin">)
+export type ListRequest = SpotListRequest | ListOfSymbol | ListOfSettleCoin
 
 /** The positions of a symbol or of a settle coin. */
 export const list = Endpoint.make({

@@ -350,7 +350,7 @@ declare const why: unique symbol
 export type Refused<Why extends string> = Why & { readonly [why]: true }
 
 /** Refuses the parameters `K`, which only requests for the category `C` take, with the reason in the type error. */
-export type OnlyFor<C extends string, K extends string> = { readonly [P in K]?: Refused<`${P} is only for ${C}`> }
+export type OnlyFor<C extends string, K extends string> = { readonly [P in K]?: Refused<`only for ${C}`> }
 
 /** A request that was checked: no parameter has a refused type. */
 export type Accepted<A> = A extends { readonly request: ReadonlyArray<infer Item> }

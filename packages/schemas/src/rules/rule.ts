@@ -1,6 +1,5 @@
 /** The rules for request parameters. A rule names a field and states the requirement. Both appear in `InvalidRequest` and in the reference. */
-import * as ShownText from "./ShownText.js"
-import { listAlternatives } from "./Words.js"
+import { describeChoice } from "./Words.js"
 import type * as Arbitrary from "effect/Arbitrary"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Duration from "effect/Duration"
@@ -280,21 +279,13 @@ export const queryOneOfKnown = <Name extends string, Known extends number, Wire>
 ): Schema.Schema<Open<Name, Known>, string> =>
   closeQueryList(source, values.known) as unknown as Schema.Schema<Open<Name, Known>, string> // as in `oneOfKnown`
 
-const showValue = (value: unknown): string =>
-  typeof value === "string" || typeof value === "number"
-    ? `, not ${ShownText.inOneLine(JSON.stringify(value).slice(0, 40))}`
-    : ""
-
-const closedRule = (values: ReadonlyArray<string | number>, actual?: unknown): string =>
-  `${values.length > 3 ? `must be one of ${values.join(", ")}` : `must be ${listAlternatives(values)}`}${showValue(actual)}`
-
 const closeList = <Value extends string | number>(
   source: ListSource,
   values: ReadonlyArray<Value>
 ): Schema.Schema<Value> =>
   Schema.Literal(...values).annotations({
     jsonSchema: from(source, { type: values.every(Number.isInteger) ? "integer" : "string", enum: values }),
-    message: ({ actual }) => ({ message: closedRule(values, actual), override: true })
+    message: ({ actual }) => ({ message: describeChoice(values, actual), override: true })
   })
 
 /** A value of an open enumeration that is not empty. */
@@ -335,7 +326,7 @@ const closeQueryList = <Value extends number>(
       decode: (text, _, ast) => {
         const value = values.find((value) => String(value) === text)
         return value === undefined
-          ? ParseResult.fail(new ParseResult.Type(ast, text, closedRule(values, text)))
+          ? ParseResult.fail(new ParseResult.Type(ast, text, describeChoice(values, text)))
           : ParseResult.succeed(value)
       },
       encode: (value) => ParseResult.succeed(String(value))

@@ -2,7 +2,7 @@ import * as Decoder from "@effect-venue/schemas/siblings/Decoder"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Signer from "@effect-venue/signing/Signer"
 import * as Signing from "@effect-venue/signing/siblings/Signing"
-import { listAlternatives } from "@effect-venue/schemas/siblings/Words"
+import { describeVariants } from "@effect-venue/schemas/siblings/Words"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
@@ -107,16 +107,8 @@ const rule = (issue: ParseResult.ArrayFormatterIssue, request: unknown): string 
         typeof request === "object" && request !== null && "category" in request ? request.category : undefined
       return typeof category === "string" ? `is not a parameter for category ${category}` : "is not a parameter"
     }
-    default: {
-      // A field such as the category selects the variant of a request. The message of the schema does not explain this.
-      const [, values] = /^Expected ((?:"\w+"|\d+)(?: \| (?:"\w+"|\d+))*), actual/.exec(issue.message) ?? []
-      const names = values?.replaceAll('"', "").split(" | ")
-      return names === undefined
-        ? issue.message
-        : field(issue.path) === "category"
-          ? `must be ${listAlternatives(names)}`
-          : `must be one of ${names.join(", ")}`
-    }
+    default:
+      return describeVariants(issue.message) ?? issue.message
   }
 }
 
