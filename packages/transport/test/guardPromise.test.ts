@@ -137,6 +137,8 @@ interface CallPart {
   latest: number
   /** `doubt` while its call runs, too. */
   execution: "executed" | "doubt" | "none"
+  /** The end of the receive window of what was signed, by the true clock: an earlier process can have signed with a clock that is ahead. */
+  signedUntil: number
   /** Its outcome may not be in the journal: a later process is in doubt. */
   isUnrecorded: boolean
 }
@@ -166,15 +168,18 @@ const mostCounted = (
   const byKey = new Map<string, Array<CallPart & { readonly counted: "doubt" | "executed" }>>()
   const countIn = ({ execution, isUnrecorded, process: of }: CallPart) =>
     of < process && isUnrecorded ? "doubt" : execution
+  // Without its outcome, a later process only knows until when the service accepts what was signed.
+  const latestIn = ({ isUnrecorded, latest, signedUntil }: CallPart) =>
+    isUnrecorded ? Math.max(latest, signedUntil) : latest
   // A journal keeps one amount for the calls with one id, since it is not known which of them was executed: the largest, from the latest.
-  const latestOf = (part: CallPart) =>
-    part.key === undefined || part.process === process
-      ? part.latest
-      : Math.max(
-          ...parts
-            .filter((each) => each.key === part.key && each.process < process && countIn(each) !== "none")
-            .map(({ latest }) => latest)
-        )
+  const latestOf = (part: CallPart) => {
+    if (part.process === process) return part.latest
+    if (part.key === undefined) return latestIn(part)
+    const shared = parts.filter(
+      (each) => each.key === part.key && each.process < process && countIn(each) !== "none"
+    )
+    return Math.max(...shared.map(latestIn))
+  }
   for (const [index, part] of parts.entries()) {
     const isEarlier = part.process < process
     const counted = countIn(part)
@@ -296,6 +301,10 @@ const makeExchange = () => {
           const stamp = Number(
             request.headers["x-bapi-timestamp"] ?? body.timestamp ?? url.searchParams.get("timestamp")
           )
+          for (const part of sent.parts) {
+            const until = stamp - (hosts[host]?.ahead ?? 0) + recvWindow + 1_000
+            part.signedUntil = Math.max(part.signedUntil, until)
+          }
           const fail = (code: string, syscall: string) =>
             Effect.fail(
               new HttpClientError.RequestError({
@@ -540,6 +549,7 @@ const run = (steps: ReadonlyArray<Step>, isOnDisk: boolean): Effect.Effect<void,
             ...{ unit, value, host: step.host, process: started, isUnrecorded: false },
             key: step.kind === "amend" ? undefined : `${unit} ${step.host} ${id}`,
             latest: Number.POSITIVE_INFINITY,
+            signedUntil: Number.NEGATIVE_INFINITY,
             execution: "doubt"
           }
         })
