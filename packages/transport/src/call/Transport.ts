@@ -185,8 +185,8 @@ export const make: Effect.Effect<
 
 /** The guard and the journal of all writes. A guard that counts the writes of a journal brings it. */
 const safeguards = Effect.gen(function* () {
-  const guard = Option.getOrUndefined(Option.map(yield* Effect.serviceOption(guardHook.tag), guardHook.of))
-  const journal = Option.getOrUndefined(yield* Effect.serviceOption(journalHook.tag))
+  const guard = Option.getOrUndefined(yield* Effect.serviceOption(guardHook.Guard))?.["~hook"]
+  const journal = Option.getOrUndefined(yield* Effect.serviceOption(journalHook.WriteJournal))
   const counted = guard?.journal
   if (counted !== undefined && journal !== undefined && !counted.isOf(journal)) {
     return yield* Effect.dieMessage(

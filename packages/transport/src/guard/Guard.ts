@@ -26,30 +26,14 @@ import type * as Scope from "effect/Scope"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import * as guarding from "./guarding.js"
 import { type DecimalCaps, Ledger } from "./ledger.js"
-import type { GuardJournal, Hook } from "./guardHook.js"
+import { Guard, type GuardJournal, type Hook } from "./guardHook.js"
 import { restore } from "./earlierWrites.js"
 import { takeSteps } from "../journal/journalEffects.js"
 import * as monotonic from "../time/monotonic.js"
 import type { WriteJournalFailed } from "../journal/WriteJournal.js"
 import { WriteJournal } from "../journal/WriteJournal.js"
 
-export class Guard extends Context.Tag("@effect-venue/transport/Guard")<Guard, Guard.Shape>() {}
-
-export declare namespace Guard {
-  /** A guard for transports. `make` creates it. */
-  export interface Shape {
-    /** The totals of a currency of orders or a coin of transfers, including calls in flight. */
-    readonly used: (kind: "orders" | "transfers", unit: string) => Effect.Effect<Used>
-    /** Used by transports. */
-    readonly "~hook": unknown
-  }
-}
-
-/** Totals of the last hour and the last day. */
-export interface Used {
-  readonly hour: BigDecimal.BigDecimal
-  readonly day: BigDecimal.BigDecimal
-}
+export { Guard, type Used } from "./guardHook.js"
 
 /** The caps of a currency or coin, in its unit, as `"50000"` or a `BigDecimal`. An omitted cap does not limit. */
 export interface Caps {

@@ -4,11 +4,28 @@ import type * as Failure from "../model/Failure.js"
 import type { Call, Pass } from "../attempt/callState.js"
 import type { Writer } from "../journal/journalHook.js"
 import type { WriteJournal } from "../journal/WriteJournal.js"
+import type * as BigDecimal from "effect/BigDecimal"
 import * as Context from "effect/Context"
-import type { Guard } from "./Guard.js"
+import type * as Effect from "effect/Effect"
 
-/** The tag by its key, because its module has code that applications without a guard do not need. */
-export const tag = /* @__PURE__ */ Context.GenericTag<Guard, Guard.Shape>("@effect-venue/transport/Guard")
+/** Its constructors are in another module, because applications without a guard do not need them. */
+export class Guard extends Context.Tag("@effect-venue/transport/Guard")<Guard, Guard.Shape>() {}
+
+export declare namespace Guard {
+  /** A guard for transports. `make` creates it. */
+  export interface Shape {
+    /** The totals of a currency of orders or a coin of transfers, including calls in flight. */
+    readonly used: (kind: "orders" | "transfers", unit: string) => Effect.Effect<Used>
+    /** Used by transports. */
+    readonly "~hook": Hook
+  }
+}
+
+/** Totals of the last hour and the last day. */
+export interface Used {
+  readonly hour: BigDecimal.BigDecimal
+  readonly day: BigDecimal.BigDecimal
+}
 
 /** The journal of a guard: it also settles the claims of the guard. `isOf`: whether this is the journal, or the journal that it was made from. */
 export interface GuardJournal {
@@ -31,8 +48,3 @@ export interface Hook {
   /** Checks a write and reserves its amounts. `hostTime`: milliseconds by the clock of the host, if known. */
   readonly enter: (call: Call, writer: Writer, hostTime: number | undefined) => Either.Either<Pass, Failure.Blocked>
 }
-
-/** The hook of a guard. */
-export const of = (guard: { readonly "~hook": unknown }): Hook =>
-  // `Guard.make` is the only constructor of guards, and sets this field. A precise type would make internals public.
-  guard["~hook"] as Hook

@@ -7,13 +7,13 @@
  *
  * The parameters that a look-up needs are stored verbatim. Entries never contain keys, secrets or signatures.
  */
-import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as journalEntries from "./journalEntries.js"
+import { WriteJournal } from "./journalHook.js"
 import { hook } from "./journalWrites.js"
 import * as TimeLimit from "../time/TimeLimit.js"
 
@@ -160,18 +160,7 @@ export interface Operations {
   readonly guarded: Effect.Effect<GuardedWrites, WriteJournalFailed>
 }
 
-export class WriteJournal extends Context.Tag("@effect-venue/transport/WriteJournal")<
-  WriteJournal,
-  WriteJournal.Shape
->() {}
-
-export declare namespace WriteJournal {
-  /** A journal for transports. `make` creates it from its operations. */
-  export interface Shape extends Operations {
-    /** Used by transports. */
-    readonly "~hook": unknown
-  }
-}
+export { WriteJournal } from "./journalHook.js"
 
 export interface Options {
   /** How long an operation can take. After this time it fails with `WriteJournalFailed` and its fiber is interrupted. Defaults to 5 seconds. */

@@ -1,13 +1,22 @@
 import type * as Effect from "effect/Effect"
 import type * as Failure from "../model/Failure.js"
 import * as Context from "effect/Context"
-import type { Operations, WriteJournal } from "./WriteJournal.js"
+import type { Operations } from "./WriteJournal.js"
 import type { Attempt } from "../attempt/callState.js"
 
-/** The tag by its key, because its module has code that applications without a journal do not need. */
-export const tag = /* @__PURE__ */ Context.GenericTag<WriteJournal, WriteJournal.Shape>(
-  "@effect-venue/transport/WriteJournal"
-)
+/** Its constructors are in another module, because applications without a journal do not need them. */
+export class WriteJournal extends Context.Tag("@effect-venue/transport/WriteJournal")<
+  WriteJournal,
+  WriteJournal.Shape
+>() {}
+
+export declare namespace WriteJournal {
+  /** A journal for transports. `make` creates it from its operations. */
+  export interface Shape extends Operations {
+    /** Used by transports. */
+    readonly "~hook": Hook
+  }
+}
 
 /** The account of the writes. */
 export interface Writer {
@@ -28,13 +37,8 @@ export interface Hook {
   ) => Effect.Effect<void, Failure.ConnectionFailed>
 }
 
-/** The hook of a journal. */
-export const of = (journal: { readonly "~hook": unknown }): Hook =>
-  // `WriteJournal.make` is the only constructor of journals, and sets this field. A precise type would make internals public.
-  journal["~hook"] as Hook
-
 /** Records the intents of writes in a journal. */
 export const recordIntent =
   (journal: WriteJournal.Shape, writer: Writer) =>
   (attempt: Attempt, at: number): Effect.Effect<void, Failure.ConnectionFailed> =>
-    of(journal).intended(journal, writer, attempt, at)
+    journal["~hook"].intended(journal, writer, attempt, at)

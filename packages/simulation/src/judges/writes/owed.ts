@@ -1,13 +1,22 @@
 import type * as Journal from "../../world/Journal.js"
 import type { Judge } from "../../world/Judge.js"
 
-/** The wishes of an entry: a batch that is sent in several parts has an entry for each. Without a journal, those of the call. */
-export const wishesOf = (
-  { of }: Journal.Journal,
-  { call, entry }: Pick<Journal.Of<"Closed">, "call" | "entry">
-): ReadonlyArray<string> =>
-  of("Recorded").find((fact) => fact.entry === entry)?.wishes ??
-  of("Arrived").find((fact) => fact.call === call)?.wishes ?? [call]
+/** Finds the wishes of an entry: a batch that is sent in several parts has an entry for each. Without a journal, those of the call. */
+export const indexWishes = ({ of }: Journal.Journal) => {
+  // The first fact counts.
+  const entries = new Map(
+    of("Recorded")
+      .toReversed()
+      .map(({ entry, wishes }) => [entry, wishes])
+  )
+  const calls = new Map(
+    of("Arrived")
+      .toReversed()
+      .map(({ call, wishes }) => [call, wishes])
+  )
+  return ({ call, entry }: Pick<Journal.Of<"Closed">, "call" | "entry">): ReadonlyArray<string> =>
+    entries.get(entry) ?? calls.get(call) ?? [call]
+}
 
 /** A write leaves only after the journal keeps its intent. */
 export const unrecorded: Judge = {
@@ -33,11 +42,12 @@ export const owed: Judge = {
   rule: "Owed",
   find: (journal) => {
     const { of } = journal
+    const wishesOf = indexWishes(journal)
     const unknown = new Set(of("Reported").flatMap(({ outcome, wish }) => (outcome === "unknown" ? [wish] : [])))
     const granted = new Set(of("Arrived").flatMap(({ executed }) => executed))
     return of("Closed").flatMap(({ by, call, entry, executed: result }) => {
       if (by !== "call") return []
-      const wishes = wishesOf(journal, { call, entry })
+      const wishes = wishesOf({ call, entry })
       if (wishes.some((wish) => unknown.has(wish)))
         return [{ call, detail: "its outcome is unknown, and its call has closed its entry" }]
       if (result === "no" && wishes.some((wish) => granted.has(wish)))
@@ -74,6 +84,7 @@ export const misnamed: Judge = {
   rule: "Misnamed",
   find: (journal) => {
     const { of } = journal
+    const wishesOf = indexWishes(journal)
     const reports = of("Reported")
     const codes = new Set(of("Arrived").map(({ call, code }) => `${call} ${code}`))
     return of("Closed").flatMap(({ call, entry, failure, retCode }) => {
@@ -82,7 +93,7 @@ export const misnamed: Judge = {
       if (!isCoded)
         return [{ call, detail: `is recorded with the code ${retCode}, which the exchange has not returned` }]
       const tags = [failure.replaceAll(/[()]/g, ""), failure.split(" ")[0]]
-      const wishes = wishesOf(journal, { call, entry })
+      const wishes = wishesOf({ call, entry })
       const isOther = ({ outcome, tag, wish }: Journal.Of<"Reported">) =>
         wishes.includes(wish) && outcome === "refused" && !tags.includes(tag)
       return reports.some(isOther)

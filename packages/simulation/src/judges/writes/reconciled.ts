@@ -1,14 +1,15 @@
 import type { Judge } from "../../world/Judge.js"
-import { wishesOf } from "./owed.js"
+import { indexWishes } from "./owed.js"
 
 /** A look-up closes no entry with an outcome that the exchange contradicts, now or when a late request arrives. */
 export const reconciled: Judge = {
   rule: "Reconciled",
   find: (journal) => {
+    const wishesOf = indexWishes(journal)
     const granted = new Set(journal.of("Arrived").flatMap(({ executed }) => executed))
     return journal.of("Closed").flatMap(({ by, call, entry, executed: result }) => {
       if (by !== "reconcile") return []
-      const wishes = wishesOf(journal, { call, entry })
+      const wishes = wishesOf({ call, entry })
       if (result === "no" && wishes.some((wish) => granted.has(wish)))
         return [{ call, detail: "is reconciled as not executed, and was executed" }]
       // An order can be cancelled without this cancellation.

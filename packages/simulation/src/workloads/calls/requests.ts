@@ -78,11 +78,11 @@ const ordersOf = (call: Pick<Plan.PlannedCall, "id" | "kind">) => {
 
 const transferred = "1.5"
 
-/** What the orders of a call, or its transfer, are worth together, in USDT. */
-export const worthOf = (call: Pick<Plan.PlannedCall, "id" | "kind">): number =>
+/** What each order of a call, or its transfer, is worth, in USDT. */
+export const worthsOf = (call: Pick<Plan.PlannedCall, "id" | "kind">): Readonly<Record<string, number>> =>
   call.kind === "transfer"
-    ? Number(transferred)
-    : ordersOf(call).reduce((sum, { qty }) => sum + Number(qty) * 20_000, 0)
+    ? { [call.id]: Number(transferred) }
+    : Object.fromEntries(ordersOf(call).map(({ orderLinkId, qty }) => [orderLinkId, Number(qty) * 20_000]))
 
 /** Whether the exchange has executed a wish. */
 export const isExecuted = ({ facts }: World.World, wish: string): boolean =>
