@@ -175,9 +175,7 @@ const mostCounted = (
   const latestOf = (part: CallPart) => {
     if (part.process === process) return part.latest
     if (part.key === undefined) return latestIn(part)
-    const shared = parts.filter(
-      (each) => each.key === part.key && each.process < process && countIn(each) !== "none"
-    )
+    const shared = parts.filter((each) => each.key === part.key && each.process < process && countIn(each) !== "none")
     return Math.max(...shared.map(latestIn))
   }
   for (const [index, part] of parts.entries()) {
