@@ -72,23 +72,23 @@ const succeeded = { ...answered(200), "venue.return_code": 0 }
 /** Every span: its kind, its parent, whether it is an error, and its attributes. */
 const spansOfExample = [
   {
-    ...{ name: "venue.executions.list", kind: SpanKind.INTERNAL, parent: "report", isError: false },
+    ...{ name: "Executions.list", kind: SpanKind.INTERNAL, parent: "report", isError: false },
     attributes: { "venue.operation": "executions.list", "venue.sends": 1 }
   },
   {
-    ...{ name: `GET ${executionsPath}`, kind: SpanKind.CLIENT, parent: "venue.executions.list", isError: false },
+    ...{ name: `GET ${executionsPath}`, kind: SpanKind.CLIENT, parent: "Executions.list", isError: false },
     attributes: { ...request("executions.list", executionsPath, 1), ...succeeded }
   },
   {
-    ...{ name: "venue.account.walletBalance", kind: SpanKind.INTERNAL, parent: "report", isError: false },
+    ...{ name: "Account.walletBalance", kind: SpanKind.INTERNAL, parent: "report", isError: false },
     attributes: { "venue.operation": "account.walletBalance", "venue.sends": 2 }
   },
   {
-    ...{ name: `GET ${walletPath}`, kind: SpanKind.CLIENT, parent: "venue.account.walletBalance", isError: true },
+    ...{ name: `GET ${walletPath}`, kind: SpanKind.CLIENT, parent: "Account.walletBalance", isError: true },
     attributes: { ...request("account.walletBalance", walletPath, 1), "error.type": "ConnectionFailed" }
   },
   {
-    ...{ name: `GET ${walletPath}`, kind: SpanKind.CLIENT, parent: "venue.account.walletBalance", isError: false },
+    ...{ name: `GET ${walletPath}`, kind: SpanKind.CLIENT, parent: "Account.walletBalance", isError: false },
     attributes: {
       ...request("account.walletBalance", walletPath, 2),
       "http.request.resend_count": 1,
@@ -96,15 +96,15 @@ const spansOfExample = [
     }
   },
   {
-    ...{ name: "venue.account.feeRate", kind: SpanKind.INTERNAL, parent: "report", isError: true },
+    ...{ name: "Account.feeRate", kind: SpanKind.INTERNAL, parent: "report", isError: true },
     attributes: { "venue.operation": "account.feeRate", "venue.sends": 1, "error.type": "Banned" }
   },
   {
-    ...{ name: `GET ${feeRatePath}`, kind: SpanKind.CLIENT, parent: "venue.account.feeRate", isError: true },
+    ...{ name: `GET ${feeRatePath}`, kind: SpanKind.CLIENT, parent: "Account.feeRate", isError: true },
     attributes: { ...request("account.feeRate", feeRatePath, 1), ...answered(403), "error.type": "Banned" }
   },
   {
-    ...{ name: "venue.account.feeRate", kind: SpanKind.INTERNAL, parent: "report", isError: true },
+    ...{ name: "Account.feeRate", kind: SpanKind.INTERNAL, parent: "report", isError: true },
     attributes: { "venue.operation": "account.feeRate", "venue.sends": 0, "error.type": "Banned" }
   },
   { name: "report", kind: SpanKind.INTERNAL, parent: undefined, isError: false, attributes: {} }

@@ -1,6 +1,7 @@
 /** The account: its wallet and its fee rates. */
 import * as Endpoints from "@effect-venue/schemas/Account"
 import type * as Failure from "@effect-venue/transport/Failure"
+import * as Trace from "@effect-venue/transport/siblings/Trace"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -37,10 +38,10 @@ export declare namespace Account {
 }
 
 export const make = (transport: Transport.Transport.Shape): Account.Shape => {
-  return {
+  return Trace.namedAll<Account.Shape>("Account", {
     walletBalance: (request) => transport.call(Endpoints.walletBalance, request),
     feeRate: (request) => transport.call(Endpoints.feeRate, request)
-  }
+  })
 }
 
 export const layer: Layer.Layer<Account, never, Transport.Transport> = Layer.effect(

@@ -1,6 +1,7 @@
 /** The API rate limits of UIDs. */
 import * as Endpoints from "@effect-venue/schemas/ApiLimits"
 import type * as Failure from "@effect-venue/transport/Failure"
+import * as Trace from "@effect-venue/transport/siblings/Trace"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -41,11 +42,11 @@ export const make = (transport: Transport.Transport.Shape): ApiLimits.Shape => {
       ([uid, bizType, rate]) => transport.account.grant(uid, bizType, rate),
       { discard: true }
     )
-  return {
+  return Trace.namedAll<ApiLimits.Shape>("ApiLimits", {
     set: (request) =>
       Effect.tap(transport.call(Endpoints.set, request), ({ list }) => note(list.filter(({ success }) => success))),
     query: (request) => Effect.tap(transport.call(Endpoints.query, request), ({ list }) => note(list))
-  }
+  })
 }
 
 export const layer: Layer.Layer<ApiLimits, never, Transport.Transport> = Layer.effect(

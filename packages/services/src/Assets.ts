@@ -1,6 +1,7 @@
 /** Assets: deposits, coins, bonuses, transfers, internal withdrawals and the funding account. */
 import * as Endpoints from "@effect-venue/schemas/Assets"
 import type * as Failure from "@effect-venue/transport/Failure"
+import * as Trace from "@effect-venue/transport/siblings/Trace"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -154,7 +155,7 @@ export const make = (transport: Transport.Transport.Shape): Assets.Shape => {
   const subAccountTransfersPage = (request: Endpoints.SubAccountTransfersRequest) =>
     Effect.map(subAccountTransfers(request), ({ cursor, list }) => Pages.page(list, cursor))
 
-  return {
+  return Trace.namedAll<Assets.Shape>("Assets", {
     deposits,
     depositsStream: (request = {}) =>
       Pages.rows(Endpoints.deposits, request.cursor, (cursor) => depositsPage({ ...request, cursor })),
@@ -172,7 +173,7 @@ export const make = (transport: Transport.Transport.Shape): Assets.Shape => {
     transferableCoins: (request) => transport.call(Endpoints.transferableCoins, request),
     withdrawInternal: (request) => transport.call(Endpoints.withdrawInternal, request),
     fundingAssets: (request) => transport.call(Endpoints.fundingAssets, request)
-  }
+  })
 }
 
 export const layer: Layer.Layer<Assets, never, Transport.Transport> = Layer.effect(

@@ -1,6 +1,7 @@
 /** The direct customers of a broker and their trading volume. */
 import * as Endpoints from "@effect-venue/schemas/Broker"
 import type * as Failure from "@effect-venue/transport/Failure"
+import * as Trace from "@effect-venue/transport/siblings/Trace"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -47,12 +48,12 @@ export const make = (transport: Transport.Transport.Shape): Broker.Shape => {
   const tradeVolumePage = (request: Endpoints.TradeVolumeRequest) =>
     Effect.map(tradeVolume(request), ({ nextCursor, list }) => Pages.page(list, nextCursor))
 
-  return {
+  return Trace.namedAll<Broker.Shape>("Broker", {
     customers: (request = {}) => transport.call(Endpoints.customers, request),
     tradeVolume,
     tradeVolumeStream: (request = {}) =>
       Pages.rows(Endpoints.tradeVolume, request.cursor, (cursor) => tradeVolumePage({ ...request, cursor }))
-  }
+  })
 }
 
 export const layer: Layer.Layer<Broker, never, Transport.Transport> = Layer.effect(

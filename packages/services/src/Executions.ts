@@ -1,6 +1,7 @@
 /** The executions (trades) of this account. */
 import * as Endpoints from "@effect-venue/schemas/Executions"
 import type * as Failure from "@effect-venue/transport/Failure"
+import * as Trace from "@effect-venue/transport/siblings/Trace"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -56,13 +57,13 @@ export const make = (transport: Transport.Transport.Shape): Executions.Shape => 
   const preUpgrade = (request: Endpoints.PreUpgradeRequest) => transport.call(Endpoints.preUpgrade, request)
   const preUpgradePage = (request: Endpoints.PreUpgradeRequest) => Pages.toPage(preUpgrade(request))
 
-  return {
+  return Trace.namedAll<Executions.Shape>("Executions", {
     list,
     listStream: (request) => Pages.rows(Endpoints.list, request.cursor, (cursor) => listPage({ ...request, cursor })),
     preUpgrade,
     preUpgradeStream: (request) =>
       Pages.rows(Endpoints.preUpgrade, request.cursor, (cursor) => preUpgradePage({ ...request, cursor }))
-  }
+  })
 }
 
 export const layer: Layer.Layer<Executions, never, Transport.Transport> = Layer.effect(

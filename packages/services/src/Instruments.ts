@@ -1,6 +1,7 @@
 /** Instruments: the tradable contracts and spot pairs, with the steps and bounds of their prices and quantities. */
 import * as Endpoints from "@effect-venue/schemas/Instruments"
 import type * as Failure from "@effect-venue/transport/Failure"
+import * as Trace from "@effect-venue/transport/siblings/Trace"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -31,10 +32,10 @@ export const make = (transport: Transport.Transport.Shape): Instruments.Shape =>
   const listPage = (request: Endpoints.ListRequest) =>
     Effect.map(list(request), (page) => Pages.page(page.list, page.nextPageCursor, request.category !== "spot"))
 
-  return {
+  return Trace.namedAll<Instruments.Shape>("Instruments", {
     list,
     listStream: (request) => Pages.rows(Endpoints.list, request.cursor, (cursor) => listPage({ ...request, cursor }))
-  }
+  })
 }
 
 export const layer: Layer.Layer<Instruments, never, Transport.Transport> = Layer.effect(

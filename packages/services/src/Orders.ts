@@ -3,6 +3,7 @@ import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Endpoints from "@effect-venue/schemas/Orders"
 import { orderKinds } from "@effect-venue/schemas/siblings/OrderKinds"
 import type * as Failure from "@effect-venue/transport/Failure"
+import * as Trace from "@effect-venue/transport/siblings/Trace"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as Array from "effect/Array"
 import * as Context from "effect/Context"
@@ -303,7 +304,7 @@ export const make = (transport: Transport.Transport.Shape): Orders.Shape => {
   const history = (request: Endpoints.HistoryRequest) => transport.call(Endpoints.history, request)
   const historyPage = (request: Endpoints.HistoryRequest) => Pages.toPage(history(request))
 
-  return {
+  return Trace.namedAll<Orders.Shape>("Orders", {
     open,
     openStream: (request) => Pages.rows(Endpoints.open, request.cursor, (cursor) => openPage({ ...request, cursor })),
     history,
@@ -333,7 +334,7 @@ export const make = (transport: Transport.Transport.Shape): Orders.Shape => {
         })
       )
     }
-  }
+  })
 }
 
 export const layer: Layer.Layer<Orders, never, Transport.Transport> = Layer.effect(

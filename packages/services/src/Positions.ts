@@ -1,6 +1,7 @@
 /** Positions: margin, leverage, stops, risk limits, and the profit of closed positions. */
 import * as Endpoints from "@effect-venue/schemas/Positions"
 import type * as Failure from "@effect-venue/transport/Failure"
+import * as Trace from "@effect-venue/transport/siblings/Trace"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -126,7 +127,7 @@ export const make = (transport: Transport.Transport.Shape): Positions.Shape => {
   const preUpgradeClosedPnlPage = (request: Endpoints.PreUpgradeClosedPnlRequest) =>
     Pages.toPage(preUpgradeClosedPnl(request))
 
-  return {
+  return Trace.namedAll<Positions.Shape>("Positions", {
     list,
     listStream: (request) => Pages.rows(Endpoints.list, request.cursor, (cursor) => listPage({ ...request, cursor })),
     addMargin: (request) => transport.call(Endpoints.addMargin, request),
@@ -143,7 +144,7 @@ export const make = (transport: Transport.Transport.Shape): Positions.Shape => {
       Pages.rows(Endpoints.preUpgradeClosedPnl, request.cursor, (cursor) =>
         preUpgradeClosedPnlPage({ ...request, cursor })
       )
-  }
+  })
 }
 
 export const layer: Layer.Layer<Positions, never, Transport.Transport> = Layer.effect(

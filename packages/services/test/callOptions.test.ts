@@ -342,8 +342,8 @@ const exported = Effect.promise(async () => {
 describe("a call option", () => {
   it.effect("is in this table, for every module that exports one", () =>
     Effect.map(exported, (keys) => {
-      // The sources of new ids, and what a store is built with, are no options of calls.
-      const options = keys.filter((key) => !/\/(RequestIds|OrderLinkIds|LeftUsage)$/.test(key))
+      // The sources of new ids are no options of calls.
+      const options = keys.filter((key) => !/\/(RequestIds|OrderLinkIds)$/.test(key))
       expect([...new Set(options)].sort()).toEqual([...new Set(cases.map(({ key }) => key))].sort())
     })
   )

@@ -12,6 +12,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Credentials from "./Credentials.js"
 import * as Hmac from "./Hmac.js"
+import { signatureHeader } from "./Signing.js"
 import * as wire from "./wire.js"
 
 export class Signer extends Context.Tag("@effect-venue/signing/Signer")<Signer, Signer.Shape>() {}
@@ -35,7 +36,7 @@ export interface Unsigned {
   readonly hmac?: Hmac.Hmac.Shape | undefined
 }
 
-/** The text to send, byte for byte. It contains the API key and the signature: keep it out of logs and spans. The one of this library is printed without them. */
+/** The text to send, byte for byte. It contains the API key and the signature: keep it out of logs and spans. If this library made it, it is printed without both. */
 export interface Signed {
   readonly method: "GET" | "POST"
   readonly path: string
@@ -113,7 +114,7 @@ const signatureHeaders = (apiKey: string, timestamp: string, recvWindow: string,
   "X-BAPI-API-KEY": apiKey,
   "X-BAPI-TIMESTAMP": timestamp,
   "X-BAPI-RECV-WINDOW": recvWindow,
-  "X-BAPI-SIGN": sign
+  [signatureHeader]: sign
 })
 
 /** Creates a signer that uses HMAC-SHA256: the `Hmac` provided to a call, otherwise `hmac`. */

@@ -68,7 +68,6 @@ export const groups = [
       "src/response/missingAnswer.ts",
       "src/response/unknownOutcome.ts",
       "src/response/returnCodeFailure.ts",
-      "src/response/statusFailure.ts",
       "src/model/secretsInText.ts",
       "src/response/connection.ts"
     ],
@@ -90,7 +89,7 @@ export const groups = [
       "src/call/attempt.ts",
       "src/call/reading.ts",
       "src/call/steps.ts",
-      "src/call/outcome.ts",
+      "src/attempt/outcome.ts",
       "src/call/wrapped.ts",
       "src/connections/exchange.ts",
       "src/limits/charges.ts",

@@ -7,7 +7,6 @@ import { describe, expect, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Option, Record, TestClock } from "effect"
 import { page } from "./utils/calls.js"
 import * as scripted from "./utils/scripted.js"
-import { upgradeLimits } from "../src/limits/upgraded.js"
 
 /** A service with a rolling limit, which may change, and which its headers report or not. */
 const service = (limit: (at: number) => number, reports: boolean) => {
@@ -115,7 +114,6 @@ describe("the limits of an account", () => {
 
   it("[limits/upper.not-automatic] are the documented ones unless others are granted", () => {
     for (const category of ["linear", "inverse", "spot"]) expect(granted(Limits.documented, category)).toBe(10)
-    expect(granted(upgradeLimits({ futures: 30 }), "linear")).toBe(30)
   })
 
   it("do not change the limit of an address", () => {
@@ -125,16 +123,14 @@ describe("the limits of an account", () => {
   it("are the granted ones for a type of business, and the documented ones for the other", () => {
     const limit = (limits: Limits.Shape, category: string | undefined) =>
       Option.getOrThrow(limits.perUid(Orders.amend, category))
-    expect(limit(upgradeLimits({ spot: 7 }), "spot")).toMatchObject({ count: 7 })
-    expect(limit(upgradeLimits({ spot: 7 }), "linear")).toStrictEqual(limit(Limits.documented, "linear"))
-    expect(limit(upgradeLimits({ futures: 8 }), undefined)).toMatchObject({ count: 8 })
-    expect(limit(upgradeLimits({ futures: 8 }), "spot")).toStrictEqual(limit(Limits.documented, "spot"))
+    expect(limit(Limits.accountLevel("PRO1"), undefined)).toMatchObject({ count: 100 })
+    expect(limit(Limits.accountLevel("PRO1"), "spot")).toStrictEqual(limit(Limits.documented, "spot"))
     expect(limit(Limits.accountLevel("PRO1"), "linear")).toStrictEqual({
       ...limit(Limits.documented, "linear"),
       count: 100
     })
-    expect(upgradeLimits({}).perIp).toStrictEqual(Limits.documented.perIp)
-    expect(upgradeLimits({ futures: 8 }).perUid(Executions.preUpgrade, "linear")).toStrictEqual(Option.none())
+    expect(Limits.accountLevel("PRO1").perIp).toStrictEqual(Limits.documented.perIp)
+    expect(Limits.accountLevel("PRO1").perUid(Executions.preUpgrade, "linear")).toStrictEqual(Option.none())
   })
 
   it("default to the documented ones, and can be switched off", () => {

@@ -18,7 +18,6 @@ import * as Connections from "@effect-venue/transport/Connections"
 import type * as Egress from "@effect-venue/transport/Egress"
 import * as Gauges from "@effect-venue/transport/siblings/GaugeReadings"
 import * as RateLimiter from "@effect-venue/transport/RateLimiter"
-import * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as Endpoints from "@effect-venue/schemas/Endpoints"
 import { formatDuration, formatInstant } from "@effect-venue/schemas/siblings/Words"
@@ -78,8 +77,14 @@ const defaultAccountsAtOnce = 9
 const reportEvery = Duration.seconds(10)
 
 /** The services that the accounts of an address share, with connections that keep to the lease. */
-const servicesOf = <E, R>({ layer }: Egress.Egress<E, R>, fence: Fence.Fence, onCall: () => void) =>
-  Effect.map(Layer.build(layer), (services) =>
+/** The services of an address whose last owner has noted its use of the limits, if it has. */
+const servicesOf = <E, R>(
+  { layer, layerAfter = () => layer }: Egress.Egress<E, R>,
+  left: Option.Option<ReadonlyMap<string, number>>,
+  fence: Fence.Fence,
+  onCall: () => void
+) =>
+  Effect.map(Layer.build(Option.match(left, { onNone: () => layer, onSome: layerAfter })), (services) =>
     Context.add(
       services,
       Connections.Connections,
@@ -415,11 +420,7 @@ export const run = <E, R, SinkR>(
     const startedAt = yield* Clock.currentTimeNanos
     const calls = { all: 0, reported: 0 }
     const left = yield* patiently(ledger.leftUsage(ownership))
-    const services = yield* Effect.provideService(
-      servicesOf(egress, fence, () => calls.all++),
-      RateLimitStore.LeftUsage,
-      left
-    )
+    const services = yield* servicesOf(egress, left, fence, () => calls.all++)
     const limiter = Context.get(services, RateLimiter.RateLimiter)
     yield* Effect.provide(Gauges.limits({ egress: egress.name }), services)
     const { end, next } = yield* dispatcher(options, ledger)

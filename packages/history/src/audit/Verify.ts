@@ -1,4 +1,5 @@
 /** Reads a finished export and compares it with its manifest. */
+import * as Trace from "@effect-venue/transport/siblings/Trace"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Data from "effect/Data"
@@ -410,13 +411,7 @@ const auditViews = (file: string, format: Format, manifest: Manifest.Manifest) =
     return isWritten ? [] : [new ChangedFile({ file: Views.fileName, because: undefined })]
   })
 
-/**
- * Compares a folder with its manifest: its files, and `views.sql` with the views that follow from it. A changed Parquet file is not opened, so its rows are not compared. `datasets` are custom datasets, in
- * addition to those of the library.
- *
- * @category running
- */
-export const verify = (
+const verifyFolder = (
   location: string,
   options: { readonly datasets?: ReadonlyArray<Dataset.Dataset<never, unknown>> | undefined } = {}
 ): Effect.Effect<Report, NotAnExport, FileSystem.FileSystem | Path.Path> =>
@@ -457,3 +452,11 @@ export const verify = (
     }
     return { manifest, findings }
   })
+
+/**
+ * Compares a folder with its manifest: its files, and `views.sql` with the views that follow from it. A changed Parquet file is not opened, so its rows are not compared. `datasets` are custom datasets, in
+ * addition to those of the library.
+ *
+ * @category running
+ */
+export const verify = Trace.named("Verify.verify", verifyFolder)

@@ -1,6 +1,7 @@
 /** Export of history: windows and cursors to rows, rows to a sink. An export is complete, or its manifest lists the missing ranges. */
 import type * as Instant from "@effect-venue/schemas/Instant"
 import type * as Failure from "@effect-venue/transport/Failure"
+import * as Trace from "@effect-venue/transport/siblings/Trace"
 import type * as Transport from "@effect-venue/transport/Transport"
 import * as Arr from "effect/Array"
 import * as Channel from "effect/Channel"
@@ -191,16 +192,7 @@ export const channel = <Query extends object, A, S extends Side = "domain">(
     })
   )
 
-/**
- * The rows of a dataset, oldest first, each once. A stream that ends without a failure is complete: if rows can be missing, it fails with
- * `Incomplete` at its end, after all rows that were read. If the range begins before the service's retention, it fails with
- * `BeyondRetention` before the first row, unless `beyondRetention` is `"clamp"`.
- *
- * A range that ends now is read to its end once that has passed for certain, up to 2 seconds later.
- *
- * @category streams
- */
-export const stream = <Query extends object, A, S extends Side = "domain">(
+const streamDataset = <Query extends object, A, S extends Side = "domain">(
   dataset: Dataset.Dataset<Query, A>,
   query: NoInfer<Query> & StreamRange,
   { concurrency = defaultConcurrency, side }: StreamOptions<S> = {}
@@ -220,6 +212,17 @@ export const stream = <Query extends object, A, S extends Side = "domain">(
       })
     )
   )
+
+/**
+ * The rows of a dataset, oldest first, each once. A stream that ends without a failure is complete: if rows can be missing, it fails with
+ * `Incomplete` at its end, after all rows that were read. If the range begins before the service's retention, it fails with
+ * `BeyondRetention` before the first row, unless `beyondRetention` is `"clamp"`.
+ *
+ * A range that ends now is read to its end once that has passed for certain, up to 2 seconds later.
+ *
+ * @category streams
+ */
+export const stream = Trace.named("History.stream", streamDataset)
 
 const withoutRetention = <Query, A>(dataset: Dataset.Dataset<Query, A>): Dataset.Dataset<Query, A> => ({
   ...dataset,
@@ -334,10 +337,7 @@ export interface CommitOptions {
  *
  * @category streams
  */
-export const commits: <R>(
-  part: Part.Part<unknown, R>,
-  options: CommitOptions
-) => Stream.Stream<Commit, Failure.ReadFailure | Refused, R> = Commits.commits
+export const commits = Trace.named("History.commits", Commits.commits)
 
 export interface FollowOptions extends Omit<CommitOptions, "to"> {
   /** The pause between two readings. Defaults to 1 minute. */
@@ -351,10 +351,15 @@ export interface FollowOptions extends Omit<CommitOptions, "to"> {
  *
  * @category streams
  */
-export const follow: <R>(
-  part: Part.Part<unknown, R>,
-  options: FollowOptions
-) => Stream.Stream<Commit, Failure.ReadFailure | Refused, R> = Commits.follow
+export const follow = Trace.named("History.follow", Commits.follow)
+
+const exportDataset = <Query extends object, A, SinkR>(
+  dataset: Dataset.Dataset<Query, A>,
+  query: NoInfer<Query> & Range,
+  sink: Sink.Sink<SinkR>,
+  options: RunOptions = {}
+): Effect.Effect<Manifest.Manifest, RunFailure, Transport.Transport | SinkR> =>
+  Effect.suspend(() => exportParts([makePlan(dataset, query)], query, sink, options))
 
 /**
  * Exports a dataset to a sink, and returns the manifest. A killed run is resumed at the end of its last window, with the same result as an
@@ -362,13 +367,7 @@ export const follow: <R>(
  *
  * An incomplete export is no failure: look at the manifest's `verdict`.
  */
-export const run = <Query extends object, A, SinkR>(
-  dataset: Dataset.Dataset<Query, A>,
-  query: NoInfer<Query> & Range,
-  sink: Sink.Sink<SinkR>,
-  options: RunOptions = {}
-): Effect.Effect<Manifest.Manifest, RunFailure, Transport.Transport | SinkR> =>
-  Effect.suspend(() => runAll([makePlan(dataset, query)], query, sink, options))
+export const run = Trace.named("History.run", exportDataset)
 
 /**
  * Why an export ended before it was finished. Its rows are kept: the same call resumes it.
@@ -377,11 +376,7 @@ export const run = <Query extends object, A, SinkR>(
  */
 export type RunFailure = Failure.ReadFailure | AccountFailed | SinkFailure | Refused
 
-/**
- * Exports several datasets, categories or accounts in one run, the oldest windows of all first, each into separate files and with a
- * section of the manifest. Parts with an account (see `Part.make`) need no other `Transport`.
- */
-export const runAll = <SinkR, R = never>(
+const exportParts = <SinkR, R = never>(
   parts: ReadonlyArray<Part.Part<unknown, R>>,
   range: Range,
   sink: Sink.Sink<SinkR>,
@@ -439,6 +434,12 @@ export const runAll = <SinkR, R = never>(
     const listings = yield* Listings.read(parts, manifest)
     return yield* store.publish({ ...manifest, run: { ...manifest.run, listings } })
   }).pipe(Effect.scoped)
+
+/**
+ * Exports several datasets, categories or accounts in one run, the oldest windows of all first, each into separate files and with a
+ * section of the manifest. Parts with an account (see `Part.make`) need no other `Transport`.
+ */
+export const runAll = Trace.named("History.runAll", exportParts)
 
 /** Adds the rows whose id an earlier run has at another instant to the conflicts of their windows. */
 const addReissued = <R>(

@@ -7,6 +7,7 @@ import * as Venue from "@effect-venue/services/Venue"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as Connections from "@effect-venue/transport/Connections"
 import type * as Failure from "@effect-venue/transport/Failure"
+import * as Trace from "@effect-venue/transport/siblings/Trace"
 import * as Recording from "@effect-venue/transport/Recording"
 import * as Recorder from "@effect-venue/transport/siblings/Recorder"
 import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
@@ -255,11 +256,7 @@ const makeRecordingTransport = (sink: Recorder.Sink) =>
     )
   })
 
-/**
- * Examines an account. Every failure of a call is a finding. No call is repeated, so that each fault shows; calls keep to the rate limits, and
- * take about a minute together. Histories are read in a window that ended an hour ago.
- */
-export const examine = (
+const examineAccount = (
   options: Options = {}
 ): Effect.Effect<Examination, never, HttpClient.HttpClient | Credentials.Credentials> =>
   Effect.gen(function* () {
@@ -293,6 +290,12 @@ export const examine = (
       recording: { version: 1 as const, exchanges: timed.map(({ exchange }) => exchange).map(Recording.pseudonyms()) }
     }
   }).pipe(Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none), Effect.scoped)
+
+/**
+ * Examines an account. Every failure of a call is a finding. No call is repeated, so that each fault shows; calls keep to the rate limits, and
+ * take about a minute together. Histories are read in a window that ended an hour ago.
+ */
+export const examine = Trace.named("Doctor.examine", examineAccount)
 
 const titles: { readonly [C in Check]: string } = {
   clock: "Clock",

@@ -2,6 +2,7 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Failure from "@effect-venue/transport/Failure"
+import * as Trace from "@effect-venue/transport/siblings/Trace"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -130,14 +131,7 @@ const recordsOf = <R>(part: Part.Part<unknown, R>) => {
     })
 }
 
-/**
- * The history of parts as messages of Singer, one part after the other: records, and a state that covers them at most
- * every 5 seconds, and at the end. A target that is killed at any message, and is continued from the last `STATE` that it received, has every row once: the rows after that state are
- * emitted again with the same keys. Fails with `Refused` if the state is of another part or account.
- *
- * @category streams
- */
-export const tap = <R>(
+const tapParts = <R>(
   parts: ReadonlyArray<Part.Part<unknown, R>>,
   { onIncomplete, state, stateEvery, ...options }: TapOptions
 ): Stream.Stream<ReadonlyArray<Message>, Failure.ReadFailure | Refused, R> =>
@@ -178,3 +172,12 @@ export const tap = <R>(
       Stream.concat(last)
     )
   })
+
+/**
+ * The history of parts as messages of Singer, one part after the other: records, and a state that covers them at most
+ * every 5 seconds, and at the end. A target that is killed at any message, and is continued from the last `STATE` that it received, has every row once: the rows after that state are
+ * emitted again with the same keys. Fails with `Refused` if the state is of another part or account.
+ *
+ * @category streams
+ */
+export const tap = Trace.named("Singer.tap", tapParts)

@@ -13,7 +13,7 @@ export const named = [
   {
     name: "only the last sending decides whether a write may have been executed",
     workloads: ["calls"],
-    file: "transport/src/call/outcome.ts",
+    file: "transport/src/attempt/outcome.ts",
     from: `        call.sendings,
         head(call),`,
     to: `        call.sendings.slice(-1),

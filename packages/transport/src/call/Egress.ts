@@ -20,6 +20,11 @@ export interface Egress<out E = never, out R = never> {
   readonly name: string
   /** The services that its accounts share. Built once in each process that sends from this address. */
   readonly layer: Layer.Layer<Services, E, R>
+  /**
+   * The same services in a process that follows another one, if it is known how much of each rate limit that had used when it ended, by the key of the limit.
+   * Defaults to `layer`.
+   */
+  readonly layerAfter?: ((used: ReadonlyMap<string, number>) => Layer.Layer<Services, E, R>) | undefined
 }
 
 export interface Options {
@@ -38,17 +43,16 @@ export const make = <E, R>(
   name: string,
   connections: Layer.Layer<Connections.Connections | HttpClient.HttpClient, E, R>,
   { rest = true }: Options = {}
-): Egress<E, R> => ({
-  name,
-  layer: Layer.mergeAll(
-    connections,
-    RateLimiter.layer.pipe(
-      Layer.provide(Layer.effect(RateLimitStore.RateLimitStore, RateLimitStore.makeMemory({ rest })))
-    ),
-    BanGate.layer,
-    ServerClock.layer
-  ).pipe(
-    // Each build has separate memory: an address that changes owners within a process starts anew.
-    Layer.fresh
-  )
-})
+): Egress<E, R> => {
+  const services = (options: RateLimitStore.MemoryOptions) =>
+    Layer.mergeAll(
+      connections,
+      Layer.provide(RateLimiter.layer, Layer.effect(RateLimitStore.RateLimitStore, RateLimitStore.makeMemory(options))),
+      BanGate.layer,
+      ServerClock.layer
+    ).pipe(
+      // Each build has separate memory: an address that changes owners within a process starts anew.
+      Layer.fresh
+    )
+  return { name, layer: services({ rest }), layerAfter: (used) => services({ rest: rest && used }) }
+}

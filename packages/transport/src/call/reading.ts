@@ -39,7 +39,11 @@ export const interpretAnswer = (
 ): { readonly limits: LimitHeaders; readonly reading: InterpretedResponse } => {
   const timing: Timing = { sentAt, receivedAt, ahead: serverTime - receivedAt, wall: attempt.wall() }
   const limits = limitHeaders(answer, timing)
-  return { limits, reading: verdict.fromAnswer(attempt, attempt.call, answer, codesOf(attempt), timing, limits) }
+  const { call } = attempt
+  return {
+    limits,
+    reading: verdict.fromAnswer({ head: attempt, call, answer, codes: codesOf(attempt), timing, limits })
+  }
 }
 
 /** An interpreted response, and what is learnt from it. */

@@ -132,7 +132,7 @@ export const performer = (stores: ReadonlyArray<RateLimitStore.Shape>, unit: num
 
 /** The model: the rate limits in memory, by instants of the program. */
 export const model = (addresses: number, unit: number, rest: boolean, hasLease: boolean) => {
-  const memory = new RollingLimits(rest ? 0 : Number.NEGATIVE_INFINITY)
+  const memory = new RollingLimits(rest ? { startedAt: 0, left: undefined } : undefined)
   const reservations: Reservations = new Map()
   const outward = (from: number) => (place: Place) => {
     const key = place.scope === "ip" ? `${from % addresses} ${place.key}` : place.key

@@ -4,7 +4,6 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as address from "../model/address.js"
-import { upgradeLimits } from "./upgraded.js"
 import { accountLevels, perIp, perStream, uidLevels } from "./DocumentedLimits.js"
 import type * as RateLimitStore from "../stores/RateLimitStore.js"
 
@@ -48,14 +47,24 @@ export const documented: Shape = {
   perIp: Option.some(perIp)
 }
 
+/** The documented limits with different calls per second for the operations that can be upgraded. */
+const upgrade = (futures: number, spot?: number): Shape => ({
+  perIp: documented.perIp,
+  perUid: (endpoint, category) =>
+    Option.map(endpoint.rateLimit, (limit) => ({
+      ...limit,
+      count: (limit.upgradable === true ? (category === "spot" ? spot : futures) : undefined) ?? limit.count
+    }))
+})
+
 /** The limits of a normal account of a level: futures as granted, spot as in `documented`. (docs/reference/limits.md#upper-limits) */
 export const accountLevel = (
   level: "Default" | "VIP 1" | "VIP 2" | "VIP 3" | "VIP 4" | "VIP 5" | "Supreme VIP" | "PRO1" | "PRO2" | "PRO3"
-): Shape => upgradeLimits({ futures: accountLevels[level] })
+): Shape => upgrade(accountLevels[level])
 
 /** The limits of a UID of a level, on futures and on spot. (docs/reference/limits.md#upper-limits) */
 export const uidLevel = (level: "PRO1" | "PRO2" | "PRO3" | "PRO4" | "PRO5" | "PRO6"): Shape =>
-  upgradeLimits({ futures: uidLevels[level], spot: uidLevels[level] })
+  upgrade(uidLevels[level], uidLevels[level])
 
 /** No limits, for an exchange that has none. */
 export const none: Shape = { perUid: () => Option.none(), perIp: Option.none() }

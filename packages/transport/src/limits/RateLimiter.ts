@@ -63,7 +63,10 @@ export declare namespace RateLimiter {
   }
 }
 
-/** The reservation of a call, from the step that takes it until its release. Create it with `makeTicket` for each call. */
+/**
+ * The reservation of a call. It is stored in the step that takes it, so that it can be released even if the call is interrupted at the same moment. Create it
+ * with `makeTicket` for each call.
+ */
 export interface Ticket {
   reservation: RateLimitStore.Reservation | undefined
 }
@@ -166,7 +169,7 @@ export const layer: Layer.Layer<RateLimiter, never, RateLimitStore.RateLimitStor
 export const layerMemory: Layer.Layer<RateLimiter> = Layer.effect(
   RateLimiter,
   Effect.map(inheriting(StoreDeadline), (inherit) =>
-    over(guarded.makeLocal(new RollingLimits(Number.NEGATIVE_INFINITY)), {}, inherit(StoreDeadline))
+    over(guarded.makeLocal(new RollingLimits()), {}, inherit(StoreDeadline))
   )
 )
 

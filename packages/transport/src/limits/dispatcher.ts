@@ -6,26 +6,16 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
 import { constVoid } from "effect/Function"
-import type * as CallOptions from "../model/CallOptions.js"
 import * as Priorities from "../model/Priorities.js"
 import * as RateLimitStore from "../stores/RateLimitStore.js"
 import type { GuardedStore } from "../stores/guardedStore.js"
 import * as monotonic from "../time/monotonic.js"
+import type { AcquireOptions, Ticket } from "./RateLimiter.js"
 import { type ListedWaiter, Waitlist } from "./waitlist.js"
 
-/** The reservation of a call. It is stored in the step that takes it, so that it can be released even if the call is interrupted at the same moment. */
-export interface Ticket {
-  reservation: RateLimitStore.Reservation | undefined
-}
-
 /** A request for rate limits. */
-export interface LimitRequest<E> {
+export interface LimitRequest<E> extends AcquireOptions<E> {
   readonly ticket: Ticket
-  readonly charges: ReadonlyArray<RateLimitStore.Charge>
-  readonly priority: CallOptions.PriorityName
-  readonly turn?: number | undefined
-  /** Ends the waiting when it fails. */
-  readonly unless?: Effect.Effect<never, E> | undefined
 }
 
 export interface Dispatcher {

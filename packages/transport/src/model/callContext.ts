@@ -32,9 +32,16 @@ export interface CallContext {
 // The tracer of a program without tracing: it records and exports nothing.
 const noopTracer = Context.get(DefaultServices.liveServices, Tracer.Tracer)
 
-const tracingOf = <A, E>(fiber: Fiber.RuntimeFiber<A, E>, tracer: Tracer.Tracer): Tracing | undefined =>
-  tracer !== noopTracer && fiber.getFiberRef(FiberRef.currentTracerEnabled)
-    ? { tracer, annotations: fiber.getFiberRef(FiberRef.currentTracerSpanAnnotations) }
+const tracerOf = <A, E>(fiber: Fiber.RuntimeFiber<A, E>): Tracer.Tracer =>
+  Context.get(fiber.getFiberRef(DefaultServices.currentServices), Tracer.Tracer)
+
+/** Whether a fiber has a tracer that records. */
+export const isTraced = <A, E>(fiber: Fiber.RuntimeFiber<A, E>): boolean =>
+  tracerOf(fiber) !== noopTracer && fiber.getFiberRef(FiberRef.currentTracerEnabled)
+
+const tracingOf = <A, E>(fiber: Fiber.RuntimeFiber<A, E>): Tracing | undefined =>
+  isTraced(fiber)
+    ? { tracer: tracerOf(fiber), annotations: fiber.getFiberRef(FiberRef.currentTracerSpanAnnotations) }
     : undefined
 
 /** The context of a call of this fiber, whose transport inherits references. */
@@ -46,7 +53,7 @@ export const of = <A, E>(fiber: Fiber.RuntimeFiber<A, E>, inherit: Inherit.Add |
     isInheriting: inherit !== undefined,
     time: Context.get(services, Clock.Clock),
     labels: fiber.getFiberRef(FiberRef.currentMetricLabels),
-    tracing: tracingOf(fiber, Context.get(services, Tracer.Tracer)),
+    tracing: tracingOf(fiber),
     isDebugged: LogLevel.lessThanEqual(fiber.getFiberRef(FiberRef.currentMinimumLogLevel), LogLevel.Debug)
   }
 }

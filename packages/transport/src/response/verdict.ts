@@ -10,12 +10,21 @@ import type * as HttpClientError from "@effect/platform/HttpClientError"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
-import type * as Failure from "../model/Failure.js"
+import { excerpt } from "@effect-venue/schemas/siblings/ShownText"
+import * as Failure from "../model/Failure.js"
 import type * as ServerClock from "../time/ServerClock.js"
 import { skew } from "../time/hostClocks.js"
 import { makeBanned, isBanBody } from "./banAnswer.js"
 import { mismatch } from "./codec.js"
-import { isSaneReset, type LimitHeaders, retryAt } from "./limitAnswer.js"
+import {
+  isLimitText,
+  isSaneReset,
+  type LimitHeaders,
+  rateLimited,
+  retryAt,
+  unavailable,
+  type Waits
+} from "./limitAnswer.js"
 import {
   type Answer,
   type Head,
@@ -26,7 +35,6 @@ import {
 } from "./answer.js"
 import { stillCompressed } from "./compression.js"
 import { fromCode } from "./returnCodeFailure.js"
-import { fromStatus } from "./statusFailure.js"
 import { ResponseTooLarge, WholeResponse } from "./wholeResponse.js"
 
 // Envelopes A and B of the service's document, and one that it shows without a name.
@@ -73,78 +81,113 @@ const refusesInEnvelope = (kind: Endpoint.Envelope, body: string): boolean => {
   return Option.exists(unwrapped, ({ code }) => code !== ReturnCode.success)
 }
 
-/** The parts of a call that its responses are interpreted by. */
-interface InterpretedCall {
-  readonly endpoint: Pick<Endpoint.Properties, "contradicts" | "envelope" | "movesFunds" | "safety">
-  readonly parameters: Signer.Parameters
+/** A complete response, and the values by which it is interpreted. */
+interface ReceivedResponse {
+  readonly head: Head
+  readonly call: {
+    readonly endpoint: Pick<Endpoint.Properties, "contradicts" | "envelope" | "movesFunds" | "safety">
+    readonly parameters: Signer.Parameters
+  }
+  readonly answer: Answer
+  readonly codes: ReturnCodes.Table
+  readonly timing: Timing
+  readonly limits: LimitHeaders
 }
 
+const waitsOf = ({ answer, limits: { resetAt }, timing }: ReceivedResponse): Waits => ({
+  resetAt: isSaneReset(resetAt, timing.receivedAt) ? resetAt - timing.receivedAt + timing.wall : undefined,
+  retryAt: retryAt(answer, timing)
+})
+
 /** Interprets a complete response. */
-export const fromAnswer = (
-  head: Head,
-  { endpoint: { contradicts, envelope, movesFunds, safety }, parameters }: InterpretedCall,
-  answer: Answer,
-  codes: ReturnCodes.Table,
-  timing: Timing,
-  limits: LimitHeaders
-): InterpretedResponse => {
-  const { receivedAt, sentAt, wall } = timing
-  const waits = {
-    resetAt: isSaneReset(limits.resetAt, receivedAt) ? limits.resetAt - receivedAt + wall : undefined,
-    retryAt: retryAt(answer, timing)
-  }
+export const fromAnswer = (received: ReceivedResponse): InterpretedResponse => {
+  const { answer, call, head } = received
+  const unexpected = (path: string, expected: string) => toRefused(answer, makeUnexpected(head, answer, path, expected))
   const coding = stillCompressed(answer.headers, answer.body)
-  const shown = coding === undefined ? answer : { ...answer, body: "" }
-  if (coding !== undefined && answer.status !== 429 && answer.status < 500) {
-    const expected = `expected text, the body is still compressed (${coding})`
-    return toRefused(answer, makeUnexpected(head, shown, "content-encoding", expected))
-  }
-  if (answer.status !== 200) {
-    const failure = fromStatus(head, shown, codes, wall, waits)
-    const isForeign = safety !== "read" && isRefusal(failure) && !refusesInEnvelope(envelope, answer.body)
-    return toRefused(
-      answer,
-      isForeign ? makeUnexpected(head, answer, "", "expected an envelope with a return code") : failure
-    )
-  }
+  if (coding !== undefined) return fromCompressed(received, coding)
+  if (answer.status !== 200) return fromOtherStatus(received)
   if (Json.isDeeperThan(answer.body, maxDepth)) {
-    return toRefused(answer, makeUnexpected(head, answer, "body", `expected at most ${maxDepth} levels of nesting`))
+    return unexpected("body", `expected at most ${maxDepth} levels of nesting`)
   }
   const json = Json.parse(answer.body, answer.bytes)
-  if (Option.isNone(json)) return toRefused(answer, makeUnexpected(head, answer, "", "expected JSON"))
-  const unwrapped = unwrap(envelope, json.value)
-  if (Either.isLeft(unwrapped)) {
-    return toRefused(answer, makeUnexpected(head, answer, unwrapped.left.path, unwrapped.left.expected))
+  if (Option.isNone(json)) return unexpected("", "expected JSON")
+  const unwrapped = unwrap(call.endpoint.envelope, json.value)
+  return Either.isLeft(unwrapped)
+    ? unexpected(unwrapped.left.path, unwrapped.left.expected)
+    : fromEnvelope(received, unwrapped.right)
+}
+
+/** A body that cannot be read. The statuses of an overloaded service have their meaning without it. */
+const fromCompressed = (received: ReceivedResponse, coding: string): InterpretedResponse => {
+  const { answer, head } = received
+  const unread = { ...answer, body: "" }
+  return answer.status === 429 || answer.status >= 500
+    ? toRefused(answer, fromStatus({ ...received, answer: unread }))
+    : toRefused(
+        answer,
+        makeUnexpected(head, unread, "content-encoding", `expected text, the body is still compressed (${coding})`)
+      )
+}
+
+const fromOtherStatus = (received: ReceivedResponse): InterpretedResponse => {
+  const { answer, call, head } = received
+  const failure = fromStatus(received)
+  const { envelope, safety } = call.endpoint
+  const isForeign = safety !== "read" && isRefusal(failure) && !refusesInEnvelope(envelope, answer.body)
+  return toRefused(
+    answer,
+    isForeign ? makeUnexpected(head, answer, "", "expected an envelope with a return code") : failure
+  )
+}
+
+/** The failure for an HTTP status other than 200. */
+const fromStatus = (received: ReceivedResponse): Failure.ReadFailure => {
+  const { answer, codes, head, timing } = received
+  const { attempts, operation, scrub } = head
+  const { body, status } = answer
+  const fields = { operation, attempts, status, retMsg: excerpt(scrub, body.trim()) }
+  if (status === 403 && isBanBody(body, codes, true)) return makeBanned(head, timing.wall)
+  if (status >= 400 && status < 500 && isLimitText(body)) return rateLimited(fields, waitsOf(received))
+  switch (status) {
+    case 400:
+      return new Failure.Rejected({ ...fields, reason: "InvalidRequest", noChange: false })
+    case 401:
+      return new Failure.Unauthorized({ ...fields, reason: "Key" })
+    case 403:
+      return new Failure.Unauthorized({ ...fields, reason: "Permission" })
+    case 404:
+      return new Failure.Rejected({ ...fields, reason: "NotFound", noChange: false })
   }
-  const { code, message, time } = unwrapped.right
+  return status === 429 || status >= 500
+    ? unavailable(fields, waitsOf(received), "unknown")
+    : makeUnexpected(head, answer, "", "expected HTTP status 200")
+}
+
+const fromEnvelope = (received: ReceivedResponse, content: Envelope.Unwrapped): InterpretedResponse => {
+  const { answer, call, codes, head, timing } = received
+  const { code, message, result, time } = content
   // Gateways and test doubles send a time of 0, which is not a time.
   const sample = Option.filterMap(time, ({ epochMillis: serverTime }) =>
-    serverTime !== 0 ? Option.some<ServerClock.Sample>({ sentAt, receivedAt, serverTime }) : Option.none()
+    serverTime !== 0
+      ? Option.some<ServerClock.Sample>({ sentAt: timing.sentAt, receivedAt: timing.receivedAt, serverTime })
+      : Option.none()
   )
-  if (code === ReturnCode.success) {
-    const contradiction = Predicate.isRecord(unwrapped.right.result)
-      ? contradicts?.(parameters, unwrapped.right.result)
-      : undefined
-    return contradiction === undefined
-      ? { answer, verdict: Either.right(unwrapped.right), retCode: code, sample }
-      : toRefused(
-          answer,
-          otherResponse(
-            head,
-            `the response has ${contradiction.field} ${contradiction.received}, not ${contradiction.sent}`
-          )
-        )
+  if (code !== ReturnCode.success) {
+    const failure = fromCode(head, codes, {
+      status: answer.status,
+      retCode: code,
+      message,
+      waits: waitsOf(received),
+      skewMillis: Option.getOrUndefined(Option.map(sample, skew)),
+      bannedUntil: timing.wall,
+      movesFunds: call.endpoint.movesFunds === true
+    })
+    return { answer, verdict: Either.left(failure), retCode: code, sample }
   }
-  const failure = fromCode(head, codes, {
-    status: answer.status,
-    retCode: code,
-    message,
-    waits,
-    skewMillis: Option.getOrUndefined(Option.map(sample, skew)),
-    bannedUntil: wall,
-    movesFunds: movesFunds === true
-  })
-  return { answer, verdict: Either.left(failure), retCode: code, sample }
+  const contradiction = Predicate.isRecord(result) ? call.endpoint.contradicts?.(call.parameters, result) : undefined
+  if (contradiction === undefined) return { answer, verdict: Either.right(content), retCode: code, sample }
+  const { field, received: stated, sent } = contradiction
+  return toRefused(answer, otherResponse(head, `the response has ${field} ${stated}, not ${sent}`))
 }
 
 /** Interprets a response that was created before its request was sent. `serverSentAt` is the time of the service when the request was sent. */

@@ -13,7 +13,6 @@ import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import { RollingLimits } from "./rollingLimits.js"
 import * as monotonic from "../time/monotonic.js"
 import * as reachability from "./reachability.js"
@@ -137,23 +136,16 @@ export class StoreUnreachable extends Data.TaggedError("StoreUnreachable")<{ rea
 export interface MemoryOptions {
   /**
    * Begins as if every window were full, so no call passes for one window. Use it for a process that is restarted, since its predecessor may have used up the
-   * limits a moment ago. Defaults to `false`.
+   * limits a moment ago. If it is known how much of each limit the predecessor had used when it ended, by the key of the limit, pass that map: only that much
+   * is then taken. Defaults to `false`.
    */
-  readonly rest?: boolean | undefined
+  readonly rest?: boolean | ReadonlyMap<string, number> | undefined
 }
-
-/**
- * How much of each rate limit the predecessor of this process had used when it ended, by the key of the limit. A store in memory that rests takes that much
- * instead of taking every window for full. Defaults to `none`: nothing is known of a predecessor.
- */
-export class LeftUsage extends Context.Reference<LeftUsage>()("@effect-venue/transport/RateLimitStore/LeftUsage", {
-  defaultValue: (): Option.Option<ReadonlyMap<string, number>> => Option.none()
-}) {}
 
 /** Rate limits in the memory of this process. */
 export const makeMemory = ({ rest = false }: MemoryOptions = {}): Effect.Effect<RateLimitStore.Shape> =>
-  Effect.zipWith(monotonic.millis, LeftUsage, (startedAt, left) => {
-    const memory = rest ? new RollingLimits(startedAt, left) : new RollingLimits(Number.NEGATIVE_INFINITY)
+  Effect.map(monotonic.millis, (startedAt) => {
+    const memory = new RollingLimits(rest === false ? undefined : { startedAt, left: rest === true ? undefined : rest })
     const at = <A>(use: (now: number) => A): Effect.Effect<A> =>
       Effect.clockWith((clock) => Effect.succeed(use(monotonic.unsafeMillis(clock))))
     return {

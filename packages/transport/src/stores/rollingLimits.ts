@@ -1,5 +1,4 @@
 import * as Duration from "effect/Duration"
-import * as Option from "effect/Option"
 import type { Charge, ChargeOutcome, Observation, Reservation, ReserveResult, State } from "./RateLimitStore.js"
 import { Usage } from "./limitUsage.js"
 
@@ -23,6 +22,8 @@ const guessLasts = Duration.toMillis("10 minutes")
 
 const absurdlyHigh = 1_000_000
 
+const never = Number.NEGATIVE_INFINITY
+
 const isSane = (limit: number | undefined): limit is number =>
   limit !== undefined && Number.isInteger(limit) && limit > 0 && limit <= absurdlyHigh
 
@@ -40,12 +41,11 @@ export class RollingLimits {
   #ids = 0
 
   /**
-   * A window that ends after `restsFrom` begins as if it were full; `-Infinity` disables this. With the `left` usage of the predecessor, by key, only that much of
-   * each limit is taken then.
+   * Of a process that follows another one, at the instant of its start. Every window begins as if it were full; if the usage that its predecessor `left` is known,
+   * by key, only that much is taken.
    */
   constructor(
-    readonly restsFrom: number,
-    readonly left: Option.Option<ReadonlyMap<string, number>> = Option.none()
+    readonly after?: { readonly startedAt: number; readonly left: ReadonlyMap<string, number> | undefined } | undefined
   ) {}
 
   reserve(charges: ReadonlyArray<Charge>, now: number): ReserveResult {
@@ -108,15 +108,16 @@ export class RollingLimits {
   #entryOf(charge: Charge): LimitState {
     const found = this.#entries.get(charge.key)
     if (found !== undefined) return found
+    const { after } = this
     const entry: LimitState = {
       usage: new Usage(longestRoundTrip),
-      closedUntil: Option.isSome(this.left) ? Number.NEGATIVE_INFINITY : this.restsFrom + spanOf(charge),
-      observedAt: Number.NEGATIVE_INFINITY,
+      closedUntil: after === undefined || after.left !== undefined ? never : after.startedAt + spanOf(charge),
+      observedAt: never,
       learnt: undefined
     }
-    const used = Option.match(this.left, { onNone: () => 0, onSome: (left) => left.get(charge.key) ?? 0 })
+    const used = after?.left?.get(charge.key) ?? 0
     // A call that the predecessor had in flight at its end can arrive later.
-    if (used > 0) entry.usage.takeSettled(++this.#ids, used, this.restsFrom + longestRoundTrip)
+    if (after !== undefined && used > 0) entry.usage.takeSettled(++this.#ids, used, after.startedAt + longestRoundTrip)
     this.#entries.set(charge.key, entry)
     return entry
   }

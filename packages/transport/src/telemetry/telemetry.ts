@@ -1,9 +1,10 @@
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Cause from "effect/Cause"
 import * as Option from "effect/Option"
-import type * as Tracer from "effect/Tracer"
+import * as Tracer from "effect/Tracer"
 import { type CallContext, onEnd } from "../model/callContext.js"
 import type * as Failure from "../model/Failure.js"
 import * as Metrics from "./Metrics.js"
@@ -32,6 +33,9 @@ interface Subject {
   readonly sendings: ReadonlyArray<Sending>
 }
 
+/** The method of a service that calls an operation. */
+const methodOf = ({ name }: Endpoint.Properties): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`
+
 /** Counts a call by its outcome, and gives it a span if there is a tracer */
 export const call = <A>(
   { around, endpoint, sendings }: Subject,
@@ -46,6 +50,12 @@ export const call = <A>(
       return exit
     })
   if (around.tracing === undefined) return countCall()
+  const parent = Option.getOrUndefined(Context.getOption(around.references, Tracer.ParentSpan))
+  // The span of the service's method, which makes this one call. A batch can make several.
+  if (parent?._tag === "Span" && parent.name === methodOf(endpoint) && endpoint.extended !== true) {
+    parent.attribute("venue.operation", endpoint.name)
+    return countCall(parent)
+  }
   const options = { captureStackTrace: false, attributes: { "venue.operation": endpoint.name } }
   return Effect.useSpan(`venue.${endpoint.name}`, options, (span) => Effect.withParentSpan(countCall(span), span))
 }

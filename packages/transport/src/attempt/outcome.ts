@@ -2,9 +2,9 @@ import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Failure from "../model/Failure.js"
 import { type Ambiguous, isAmbiguous } from "../response/unknownOutcome.js"
 import type { Head } from "../response/answer.js"
-import type { AttemptFailure, Call } from "../attempt/callState.js"
+import type { AttemptFailure, Call } from "./callState.js"
 import type { Scrub } from "../model/secretsInText.js"
-import * as sendings from "../attempt/sending.js"
+import * as sendings from "./sending.js"
 import * as unknownOutcome from "../response/unknownOutcome.js"
 
 /** Determines the failure of a call from its sendings. */
