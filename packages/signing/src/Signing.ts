@@ -3,12 +3,6 @@
  *
  * @sibling
  */
-import * as Context from "effect/Context"
-import { Hmac } from "./Hmac.js"
-
-/** Returns the HMAC that was provided to a call; `undefined` if the signer uses its own. */
-export const hmacOf = (references: Context.Context<never>): Hmac.Shape | undefined =>
-  references.unsafeMap.has(Hmac.key) ? Context.get(references, Hmac) : undefined
 
 /** The header of the signature. */
 export const signatureHeader = "X-BAPI-SIGN"

@@ -141,28 +141,34 @@ describe("the attempts of a call", () => {
     })
   )
 
-  it.effect("wait until the instant that the service names, if the policy would wait less", () =>
-    Effect.gen(function* () {
-      const impatient = { ...RetryPolicy.standard, schedule: Schedule.recurs(1) }
-      const far = scripted.make((arrived, index) =>
-        index === 0
-          ? {
-              body: JSON.stringify({ retCode: 10006, retMsg: "", result: {}, retExtInfo: {}, time: arrived.at }),
-              headers: { "X-Bapi-Limit-Reset-Timestamp": String(arrived.at + 5000) }
-            }
-          : scripted.refused(110001)
-      )
-      const call = Effect.flatMap(Transport.Transport, (transport) =>
-        transport.call(Executions.preUpgrade, { category: "linear" })
-      )
-      yield* TestClock.adjust("20 seconds")
-      const told = yield* failureOf(Effect.provide(call, far.layer)).pipe(
-        Effect.provideService(RetryPolicy.RetryPolicy, impatient)
-      )
-      expect(far.arrived.map(({ at }) => at)).toEqual([20_000, 25_000])
-      expect((told as Failure.Rejected).attempts.map(({ wait }) => Duration.toMillis(wait))).toEqual([5000])
-    })
-  )
+  for (const [named, waits] of [
+    [5000, 5000],
+    // No window is that long.
+    [3_600_000, 0]
+  ] as const) {
+    it.effect(`wait ${waits} ms at least, if the service names an instant in ${named} ms`, () =>
+      Effect.gen(function* () {
+        const impatient = { ...RetryPolicy.standard, schedule: Schedule.recurs(1) }
+        const far = scripted.make((arrived, index) =>
+          index === 0
+            ? {
+                body: JSON.stringify({ retCode: 10006, retMsg: "", result: {}, retExtInfo: {}, time: arrived.at }),
+                headers: { "X-Bapi-Limit-Reset-Timestamp": String(arrived.at + named) }
+              }
+            : scripted.refused(110001)
+        )
+        const call = Effect.flatMap(Transport.Transport, (transport) =>
+          transport.call(Executions.preUpgrade, { category: "linear" })
+        )
+        yield* TestClock.adjust("20 seconds")
+        const told = yield* failureOf(Effect.provide(call, far.layer)).pipe(
+          Effect.provideService(RetryPolicy.RetryPolicy, impatient)
+        )
+        expect(far.arrived.map(({ at }) => at)).toEqual([20_000, 20_000 + waits])
+        expect((told as Failure.Rejected).attempts.map(({ wait }) => Duration.toMillis(wait))).toEqual([waits])
+      })
+    )
+  }
 })
 
 describe("a wait that a response states in Retry-After", () => {

@@ -249,19 +249,19 @@ const accountCalls = (
 
 /** The references that a call takes from the layer of its transport. */
 const inheritable = [
-  CallOptions.AttemptTimeout,
-  CallOptions.CallTimeout,
-  CallOptions.MaxResponseBytes,
-  CallOptions.OnInterruptedWrite,
-  CallOptions.OnRetry,
-  CallOptions.TransformClient,
-  BanGate.WhenBanned,
-  Limits.Limits,
-  CallOptions.Priority,
-  CallOptions.Turn,
-  RateLimiter.StoreDeadline,
-  RetryPolicy,
-  CallOptions.ReturnCodeTable
+  Inherit.reference(CallOptions.AttemptTimeout),
+  Inherit.reference(CallOptions.CallTimeout),
+  Inherit.reference(CallOptions.MaxResponseBytes),
+  Inherit.reference(CallOptions.OnInterruptedWrite),
+  Inherit.reference(CallOptions.OnRetry),
+  Inherit.reference(CallOptions.TransformClient),
+  Inherit.reference(BanGate.WhenBanned),
+  Inherit.reference(Limits.Limits),
+  Inherit.reference(CallOptions.Priority),
+  Inherit.reference(CallOptions.Turn),
+  Inherit.reference(RateLimiter.StoreDeadline),
+  Inherit.reference(RetryPolicy),
+  Inherit.reference(CallOptions.ReturnCodeTable)
 ]
 
 // Once its connection is closed, a request can stay in flight for at most this long, even if its signature is valid for longer.

@@ -1,3 +1,4 @@
+import * as Hmac from "@effect-venue/signing/Hmac"
 import * as Signing from "@effect-venue/signing/siblings/Signing"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Context from "effect/Context"
@@ -12,6 +13,7 @@ import * as sendings from "../attempt/sending.js"
 import * as BanGate from "../bans/BanGate.js"
 import * as exchange from "../connections/exchange.js"
 import * as RateLimiter from "../limits/RateLimiter.js"
+import { getProvided } from "../model/Inherit.js"
 import { onEnd } from "../model/callContext.js"
 import type * as Failure from "../model/Failure.js"
 import { type Answer, isRefusedWith, type InterpretedResponse } from "../response/answer.js"
@@ -110,7 +112,7 @@ function* sign(sending: SendingSteps): Steps<void, never> {
   const { attempt, venue } = sending
   const { around, endpoint, parameters, signatures } = attempt.call
   const timestamp = yield* venue.clock.now(venue.host, around.time)
-  const hmac = Signing.hmacOf(around.references)
+  const hmac = getProvided(around.references, Hmac.Hmac)
   sending.signedAt = timestamp
   sending.signed = yield* awaitStep(sending, venue.signer.sign({ endpoint, parameters, timestamp, hmac }))
   const signature = sending.signed.headers[Signing.signatureHeader]

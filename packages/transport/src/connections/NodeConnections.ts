@@ -23,6 +23,7 @@ import type * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import { onEnd } from "../model/callContext.js"
 import * as CallOptions from "../model/CallOptions.js"
+import { getProvided } from "../model/Inherit.js"
 import * as Connections from "./Connections.js"
 import { type Body, decompress } from "./decompress.js"
 import * as Reloadable from "./reloadable.js"
@@ -266,7 +267,7 @@ const beginOn =
     const timeout = Context.get(references, CallOptions.AttemptTimeout)
     const exchange = new Exchange(request, Context.get(references, CallOptions.MaxResponseBytes), waiting)
     if (Duration.isFinite(timeout)) {
-      const start = references.unsafeMap.has(AttemptTimer.key) ? Context.get(references, AttemptTimer) : timer
+      const start = getProvided(references, AttemptTimer) ?? timer
       exchange.cancelTimer = start(Duration.toMillis(timeout), () => exchange.timeOut(timeout))
     }
     dispatcher().dispatch(

@@ -42,7 +42,7 @@ const putCallerFirst = <E>(cause: Cause.Cause<E>, name: string, site: CallSite):
 const nameEffect = <A, E, R>(effect: Effect.Effect<A, E, R>, name: string, site: CallSite): Effect.Effect<A, E, R> => {
   const located = Effect.tapErrorCause(effect, (cause) => Effect.sync(() => putCallerFirst(cause, name, site)))
   return Effect.withFiberRuntime((fiber) =>
-    isTraced(fiber) ? Effect.withSpan(located, name, { captureStackTrace: () => locationOf(site) }) : located
+    isTraced(fiber) ? Effect.withSpan(located, name, { captureStackTrace: false }) : located
   )
 }
 
@@ -50,9 +50,7 @@ const nameStream = <A, E, R>(stream: Stream.Stream<A, E, R>, name: string, site:
   const located = Stream.tapErrorCause(stream, (cause) => Effect.sync(() => putCallerFirst(cause, name, site)))
   return Stream.unwrap(
     Effect.withFiberRuntime((fiber) =>
-      Effect.succeed(
-        isTraced(fiber) ? Stream.withSpan(located, name, { captureStackTrace: () => locationOf(site) }) : located
-      )
+      Effect.succeed(isTraced(fiber) ? Stream.withSpan(located, name, { captureStackTrace: false }) : located)
     )
   )
 }
