@@ -28,8 +28,7 @@ export const reference =
   <Id, A>(tag: Context.Reference<Id, A>): Copy =>
   (from, to) => {
     const value = getProvided(from, tag)
-    // A reference is no requirement.
-    return value === undefined ? to : (Context.add(to, tag, value) as Context.Context<never>)
+    return value === undefined ? to : Context.add(to, tag, value)
   }
 
 /** Captures the references that are provided to a layer while it is built; `undefined` if there are none. */
