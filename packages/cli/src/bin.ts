@@ -17,7 +17,7 @@ for (const stream of [process.stdout, process.stderr]) stream.on("error", () => 
 
 const connections = Layer.unwrapEffect(
   Effect.map(
-    load(() => import("./export/connections.js")),
+    load(() => import("./account/connections.js")),
     ({ layer }) => layer
   )
 )

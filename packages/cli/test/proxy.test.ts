@@ -3,7 +3,7 @@ import { ConfigProvider, Effect, Exit, Layer } from "effect"
 import * as http from "node:http"
 import * as net from "node:net"
 import { describe, expect, it } from "vitest"
-import { layer } from "../src/export/connections.js"
+import { layer } from "../src/account/connections.js"
 
 /** A proxy that tunnels every host to one server. */
 const withProxy = async <A>(use: (proxy: string, tunnels: ReadonlyArray<string>) => Promise<A>): Promise<A> => {
