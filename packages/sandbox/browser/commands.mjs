@@ -1,4 +1,4 @@
-import { byId, control, node, offer, on, parsed } from "./dom.mjs"
+import { byId, control, node, offer, on, parseJson } from "./dom.mjs"
 import { inputOf, valueOf } from "./forms.mjs"
 import { schemaOf } from "./faults.mjs"
 
@@ -27,7 +27,7 @@ const argumentOf = (input, { properties }) => {
   const { anyOf, enum: values, type } = properties[input.name]
   const isText =
     type === "string" || (values ?? []).some((value) => String(value) === input.value && typeof value === "string")
-  const json = isText ? undefined : parsed(input.value)
+  const json = isText ? undefined : parseJson(input.value)
   return json === undefined || (anyOf && type === undefined && typeof json === "number") ? input.value : json
 }
 

@@ -5,10 +5,10 @@ export const byId = (id) => document.getElementById(id)
 export const problem = byId("problem")
 
 export const node = (tag, text, className) => {
-  const made = document.createElement(tag)
-  if (text !== undefined) made.textContent = text
-  if (className) made.className = className
-  return made
+  const element = document.createElement(tag)
+  if (text !== undefined) element.textContent = text
+  if (className) element.className = className
+  return element
 }
 
 /** A request to the control path. Fails with the message of its refusal. */
@@ -23,7 +23,7 @@ export const control = async (name, argument) => {
 }
 
 /** Several readings by one request. */
-export const readings = async (...commands) => (await control("", { commands })).results
+export const readAll = async (...commands) => (await control("", { commands })).results
 
 const refreshing = { refresh: () => Promise.resolve() }
 
@@ -35,7 +35,7 @@ export const onRefresh = (refresh) => {
 export const unreachable = "The sandbox does not answer."
 
 /** Reports a failure until the next success of its kind. */
-export const reporting = async (action, isOver) => {
+export const reportFailures = async (action, isOver) => {
   try {
     await action()
     if (isOver()) problem.textContent = ""
@@ -47,7 +47,7 @@ export const reporting = async (action, isOver) => {
 
 /** Runs an action and shows its result. A failure stays until the next action. */
 export const attempt = (action) =>
-  reporting(
+  reportFailures(
     () => action().then(() => refreshing.refresh()),
     () => true
   )
@@ -68,7 +68,7 @@ export const offer = (select, options, first = []) => {
   if ([...select.options].some((option) => option.value === value)) select.value = value
 }
 
-export const parsed = (text) => {
+export const parseJson = (text) => {
   try {
     return JSON.parse(text)
   } catch {
@@ -85,9 +85,6 @@ export const rowButton = (label, subject, action) => {
   on(button, "click", action)
   return button
 }
-
-/** `1 order`, `2 orders`. */
-export const countNoun = (count, noun) => count + " " + noun + (count === 1 ? "" : "s")
 
 /** An action that only reads the page again. */
 export const readAgain = () => Promise.resolve()

@@ -12,7 +12,7 @@ export const schemaOf = (paths, name) =>
 const kindOf = (schema) => schema.properties.kind.enum[0]
 
 const drawKind = () => {
-  const schema = kinds.find((one) => kindOf(one) === fault.kind.value)
+  const schema = kinds.find((kind) => kindOf(kind) === fault.kind.value)
   byId("meaning").textContent = "The caller receives: " + schema.description + "."
   const fields = Object.entries(schema.properties).filter(([name]) => name !== "kind")
   byId("fields").replaceChildren(...fields.map(([name, field]) => inputOf(name, field, schema.required.includes(name))))
@@ -65,13 +65,13 @@ const ruleText = ({ count, fault: { kind, ...fields }, operations = ["all operat
     ...(count === undefined ? [] : [count === 1 ? "once" : count + " times"])
   ].join(", ")
 
-let drawn = ""
+let lastRules = ""
 
 /** Lists the faults that are set, each with a button that removes it. */
 export const drawRules = (rules) => {
   const text = JSON.stringify(rules)
-  if (drawn === text) return
-  drawn = text
+  if (lastRules === text) return
+  lastRules = text
   byId("rules").replaceChildren(
     ...rules.map((rule, index) => {
       const item = node("li", ruleText(rule) + " ")

@@ -1,17 +1,17 @@
 // The page of a sandbox server. It sends one request a second, and the same commands as every other program.
+import { countNoun } from "@effect-venue/schemas/siblings/Words"
 import { drawHolder } from "./account.mjs"
 import { offerCommands } from "./commands.mjs"
 import {
   attempt,
   byId,
   control,
-  countNoun,
   offer,
   on,
   onRefresh,
   readAgain,
-  readings,
-  reporting,
+  readAll,
+  reportFailures,
   unreachable
 } from "./dom.mjs"
 import { drawRules, offerFaults } from "./faults.mjs"
@@ -35,7 +35,7 @@ const drawView = ({ accounts: [account], rules }) => {
 
 /** Reads what the page shows, with the view of an account if it has one. */
 const read = (account) =>
-  readings(
+  readAll(
     { name: "clock" },
     { name: "accounts" },
     { name: "requests", argument: { last: 50 } },
@@ -80,7 +80,7 @@ const start = async () => {
 
 const live = async () => {
   if (choice.live.checked && !document.hidden) {
-    await reporting(refresh, () => byId("problem").textContent === unreachable)
+    await reportFailures(refresh, () => byId("problem").textContent === unreachable)
   }
   // A browser has no other timer. The next reading begins after this one, so that a slow server is not flooded.
   setTimeout(live, 1000)

@@ -29,12 +29,12 @@ export const drawMarkets = (all) => {
     symbols.map((symbol) => [symbol, symbol]),
     [["", "all symbols"]]
   )
-  const chosen = market()
-  if (chosen === undefined) return
-  byId("quote").textContent = "mark price " + chosen.markPrice + (chosen.isHeld ? ", held" : ", moving")
+  const current = market()
+  if (current === undefined) return
+  byId("quote").textContent = "mark price " + current.markPrice + (current.isHeld ? ", held" : ", moving")
   if (price.price.dataset.of !== price.market.value) {
     price.price.dataset.of = price.market.value
-    price.price.value = chosen.lastPrice
+    price.price.value = current.lastPrice
   }
 }
 
@@ -52,7 +52,7 @@ on(byId("release"), "click", () => control("releasePrice", symbolOf()))
 on(price.market, "change", readAgain)
 
 // In whole units of the last digit, as a price on the ticks has to be.
-const changed = (text, percent) => {
+const changeBy = (text, percent) => {
   const decimals = (text.split(".")[1] || "").length
   const units = BigInt(text.replace(".", ""))
   const moved = String((units * BigInt(100 + percent)) / 100n).padStart(decimals + 1, "0")
@@ -60,7 +60,7 @@ const changed = (text, percent) => {
 }
 document.querySelectorAll("[data-change]").forEach((/** @type {any} */ button) =>
   on(button, "click", () => {
-    price.price.value = changed(market().lastPrice, Number(button.dataset.change))
+    price.price.value = changeBy(market().lastPrice, Number(button.dataset.change))
     return hold()
   })
 )

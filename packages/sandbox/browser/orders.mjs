@@ -2,13 +2,14 @@ import { call } from "./account.mjs"
 import { byId, on } from "./dom.mjs"
 
 export const order = byId("order").elements
-const given = (fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ""))
-export const sold = (row) => ({ category: row.category, symbol: row.symbol, orderId: row.orderId })
-/** @type {any} */
-let amended
+const omitEmpty = (fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ""))
+/** The fields by which a call names an order. */
+export const pickOrderKey = (row) => ({ category: row.category, symbol: row.symbol, orderId: row.orderId })
+/** The order that the form amends, if it does. @type {any} */
+let amendTarget
 
 export const drawAmended = (row) => {
-  amended = row
+  amendTarget = row
   byId("order").querySelector("[type=submit]").textContent = row ? "Amend the order" : "Place the order"
   byId("amending").textContent = row ? "amends " + row.side + " " + row.symbol + " " + row.orderId : ""
   byId("instead").hidden = row === undefined
@@ -17,8 +18,8 @@ export const drawAmended = (row) => {
 
 on(byId("order"), "submit", async () => {
   const { orderType, price, qty, side } = order
-  if (amended) {
-    await call("order/amend", { ...sold(amended), ...given({ qty: qty.value, price: price.value }) })
+  if (amendTarget) {
+    await call("order/amend", { ...pickOrderKey(amendTarget), ...omitEmpty({ qty: qty.value, price: price.value }) })
     return drawAmended(undefined)
   }
   const [category, symbol] = order.market.value.split(" ")
@@ -29,7 +30,7 @@ on(byId("order"), "submit", async () => {
     side: side.value,
     orderType: orderType.value,
     qty: qty.value,
-    ...given(limit),
+    ...omitEmpty(limit),
     orderLinkId: crypto.randomUUID()
   })
 })

@@ -1,10 +1,10 @@
-import { byId, instant, node, parsed } from "./dom.mjs"
+import { byId, instant, node, parseJson } from "./dom.mjs"
 
 export const drawRequest = (row) => {
-  const answer = parsed(row.response ?? "")
+  const answer = parseJson(row.response ?? "")
   const message = answer && (answer.retMsg ?? answer.ret_msg)
-  const signed = /origin_string\[([^]*)\]$/.exec(message ?? "")?.[1]
-  const refused = row.fault
+  const signedText = /origin_string\[([^]*)\]$/.exec(message ?? "")?.[1]
+  const refusal = row.fault
     ? "The fault " + row.fault.kind + " was applied."
     : row.code
       ? row.code + " " + message
@@ -15,8 +15,8 @@ export const drawRequest = (row) => {
     ["Request", row.method + " " + row.path + " at " + instant(row.at)],
     ["Parameters", JSON.stringify(row.parameters, null, 2)],
     ["Signature", row.signature],
-    ["Text that should have been signed", signed],
-    ["Why refused", signed ? "The signature does not fit this text, in which {key} stands for the key." : refused],
+    ["Text that should have been signed", signedText],
+    ["Why refused", signedText ? "The signature does not fit this text, in which {key} stands for the key." : refusal],
     [
       "Answer",
       row.response === null

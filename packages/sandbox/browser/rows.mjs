@@ -1,6 +1,6 @@
 import { call } from "./account.mjs"
 import { byId, control, rowButton } from "./dom.mjs"
-import { drawAmended, order, sold } from "./orders.mjs"
+import { drawAmended, order, pickOrderKey } from "./orders.mjs"
 import { drawRequest } from "./requests.mjs"
 
 const choice = byId("choice").elements
@@ -10,7 +10,7 @@ export const rowActions = {
   orders: (row) =>
     row.isOpen
       ? [
-          rowButton("Cancel", row.orderId, () => call("order/cancel", sold(row))),
+          rowButton("Cancel", row.orderId, () => call("order/cancel", pickOrderKey(row))),
           rowButton("Amend", row.orderId, async () => {
             order.market.value = row.category + " " + row.symbol
             order.side.value = row.side

@@ -76,7 +76,7 @@ const tables = {
 }
 
 /** @type {Record<string, string>} */
-const shown = {}
+const lastTexts = {}
 const mostRows = 100
 /** @type {Record<string, boolean>} */
 const isAll = {}
@@ -84,9 +84,9 @@ const isAll = {}
 /** Draws a table if its rows have changed: of very many the first, until all are asked for. */
 export const draw = (id, all) => {
   const text = JSON.stringify([all, isAll[id]])
-  if (shown[id] === text) return
+  if (lastTexts[id] === text) return
   const rows = isAll[id] ? all : all.slice(0, mostRows)
-  shown[id] = text
+  lastTexts[id] = text
   const columns = tables[id]
   const head = node("thead")
   head.append(node("tr"))

@@ -119,7 +119,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, Step>>>> = {
     ),
     sandboxScript: generator(
       "tools/src/generators/sandboxPage.ts",
-      /^packages\/sandbox\/(browser\/|src\/page\/script\.ts$)/
+      /^packages\/(sandbox\/(browser\/|src\/page\/script\.ts$)|schemas\/src\/rules\/Words\.ts$)/
     ),
     openapi: { run: program("tools/src/checks/openApiClients.ts") },
     sizes: { run: commandOf("size-limit/bin.js") }

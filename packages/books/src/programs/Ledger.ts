@@ -3,6 +3,7 @@
  */
 import type * as Books from "../log/Books.js"
 import * as Decimal from "@effect-venue/schemas/Decimal"
+import { inOneLine } from "@effect-venue/schemas/siblings/ShownText"
 import { countNoun } from "@effect-venue/schemas/siblings/Words"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
@@ -49,9 +50,8 @@ const titles: Readonly<Record<Books.Kind, string>> = {
 /** Characters that programs give a meaning are left out. */
 const plain = (words: string): string => words.replaceAll(/[^\p{L}\p{N}_ .:+/-]+/gu, "_")
 
-/** A text in quotes of beancount. */
-const quote = (words: string): string =>
-  `"${words.replaceAll(/\p{Cc}+/gu, " ").replaceAll(/["\\]/g, (char) => `\\${char}`)}"`
+/** A text in quotes, in one line. */
+const quote = (words: string): string => `"${inOneLine(words).replaceAll(/["\\]/g, (char) => `\\${char}`)}"`
 
 const amountIn =
   (commodity: (currency: string) => string) =>
@@ -90,7 +90,7 @@ const ledger: Syntax = {
   open: (_date, account) => `account ${account}\n`,
   commodity: (_date, coin) => {
     const name = Commodities.inLedger(coin)
-    return `${name.replaceAll('"', "") === coin ? "" : `; the coin ${JSON.stringify(coin)} is\n`}commodity ${name}\n`
+    return `${name.replaceAll('"', "") === coin ? "" : `; the coin ${quote(coin)} is\n`}commodity ${name}\n`
   },
   entry: ({ date, postings, reference, time, title }) =>
     [
@@ -116,7 +116,7 @@ export type Program = (typeof programs)[number]
 const syntaxes: Readonly<Record<Program, Syntax>> = { beancount, ledger }
 
 /** An amount that is not in the ledger, as a comment. */
-const notBooked = (words: string): string => `; NOT BOOKED: ${words.replaceAll(/\p{Cc}+/gu, " ").trim()}\n`
+const notBooked = (words: string): string => `; NOT BOOKED: ${inOneLine(words)}\n`
 
 /** Names the date of an instant in a zone. */
 const dating =

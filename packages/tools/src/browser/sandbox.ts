@@ -187,6 +187,76 @@ const act = async (page: Page, control: (name: string, argument?: object) => Pro
   await contains(page, "#detail", '"orderId"')
 }
 
+type Control = (name: string, argument?: object) => Promise<Answer>
+
+/** Looks at the page in each form: refused without the token, dark, narrow. Returns it open. */
+const openForms = async (browser: Browser, url: string, control: Control): Promise<Page> => {
+  const refused = await browser.newPage()
+  const response = await refused.goto(url)
+  assert.equal(response?.status(), 401)
+  await refused.close()
+
+  const password = { username: "", password: token }
+  await control("setFaults", { rules: [{ fault: { kind: "delay", millis: 50, executed: "atOnce" }, count: 3 }] })
+  await fetch(`${url}/cloud/trade/v3/account/wallet-balance?accountType=UNIFIED`, {
+    headers: { "x-bapi-sign": "none" }
+  })
+  for (const view of [
+    { name: "sandbox-dark", dark: true },
+    { name: "sandbox-narrow", width: 400 }
+  ]) {
+    await (await open(browser, url, url, { ...view, password, shows: "#requests tbody tr" })).close()
+  }
+  return open(browser, url, url, { name: "sandbox", password, shows: "#requests tbody tr" })
+}
+
+/** Advances and stops the clock, and sets a price, from the keyboard. */
+const setClockAndPrice = async (page: Page, control: Control): Promise<void> => {
+  const before = await control("clock")
+  await press(page, '[data-advance="8 hours"]')
+  await page.waitForFunction((text) => document.querySelector("#clock")?.textContent !== text, {}, "")
+  await contains(page, "#clock", new Date(before.now + 8 * 3_600_000).toISOString().slice(0, 10))
+  const after = await control("clock")
+  assert.ok(after.now - before.now >= 8 * 3_600_000, "eight hours later")
+  await press(page, "#stop")
+  await contains(page, "#clock", "stopped")
+  assert.equal((await control("clock")).stopped, true)
+
+  await choose(page, '#price [name="market"]', "linear XRP")
+  await page.keyboard.press("Enter")
+  await type(page, '#price [name="price"]', "-1")
+  await page.keyboard.press("Enter")
+  await contains(page, "#problem", "price")
+  await type(page, '#price [name="price"]', "0.5")
+  await page.keyboard.press("Enter")
+  await contains(page, "#quote", "0.5, held")
+  const [held] = (await control("state?symbol=XRPUSDT&last=1")).markets.filter(({ category }) => category === "linear")
+  assert.equal(held?.markPrice, "0.5")
+}
+
+/** Sets and clears a fault, and opens a scenario, from the keyboard. */
+const setFaultAndScenario = async (page: Page, control: Control): Promise<void> => {
+  await choose(page, '#fault [name="kind"]', "status")
+  await type(page, '#fields [name="status"]', "503")
+  await press(page, '#fault [type="submit"]')
+  await contains(page, "#rules", "status, status 503, executed false, on all operations, once")
+  await press(page, "#clear")
+  await page.waitForFunction(() => document.querySelector("#rules")?.children.length === 0)
+  assert.deepEqual((await control("state?last=1")).rules, [])
+
+  await choose(page, '#scenario [name="name"]', "about")
+  await press(page, '#scenario [type="submit"]')
+  await contains(page, "#opened", "account 9")
+  const text = await page.$eval("#opened", ({ textContent }) => textContent)
+  const [, opened = ""] = /account (\d+)/.exec(text) ?? []
+  await page.waitForFunction(() => document.querySelectorAll("#positions tbody tr").length === 1)
+  await contains(page, "#positions", "linear BTCUSDT")
+  // What others do appears by itself.
+  await control("liquidate", { uid: opened, category: "linear", symbol: "BTCUSDT" })
+  await contains(page, "#positions", "none")
+  await contains(page, "#executions", "BustTrade")
+}
+
 const look = async (browser: Browser): Promise<void> => {
   const scope = await Effect.runPromise(Scope.make())
   const built = Layer.buildWithScope(
@@ -194,7 +264,7 @@ const look = async (browser: Browser): Promise<void> => {
     scope
   )
   const { url } = Context.get(await Effect.runPromise(built), Server.Server)
-  const control = async (name: string, argument?: object): Promise<Answer> => {
+  const control: Control = async (name, argument) => {
     const post = argument === undefined ? {} : { method: "POST", body: JSON.stringify(argument) }
     const response = await fetch(`${url}/sandbox/control/${name}`, { headers: bearer, ...post })
     assert.ok(response.ok, `${name}: ${response.status}`)
@@ -202,66 +272,9 @@ const look = async (browser: Browser): Promise<void> => {
     return (await response.json()) as Answer
   }
   try {
-    const refused = await browser.newPage()
-    const response = await refused.goto(url)
-    assert.equal(response?.status(), 401)
-    await refused.close()
-
-    const password = { username: "", password: token }
-    await control("setFaults", { rules: [{ fault: { kind: "delay", millis: 50, executed: "atOnce" }, count: 3 }] })
-    await fetch(`${url}/cloud/trade/v3/account/wallet-balance?accountType=UNIFIED`, {
-      headers: { "x-bapi-sign": "none" }
-    })
-    for (const view of [
-      { name: "sandbox-dark", dark: true },
-      { name: "sandbox-narrow", width: 400 }
-    ]) {
-      await (await open(browser, url, url, { ...view, password, shows: "#requests tbody tr" })).close()
-    }
-    const page = await open(browser, url, url, { name: "sandbox", password, shows: "#requests tbody tr" })
-
-    const before = await control("clock")
-    await press(page, '[data-advance="8 hours"]')
-    await page.waitForFunction((text) => document.querySelector("#clock")?.textContent !== text, {}, "")
-    await contains(page, "#clock", new Date(before.now + 8 * 3_600_000).toISOString().slice(0, 10))
-    const after = await control("clock")
-    assert.ok(after.now - before.now >= 8 * 3_600_000, "eight hours later")
-    await press(page, "#stop")
-    await contains(page, "#clock", "stopped")
-    assert.equal((await control("clock")).stopped, true)
-
-    await choose(page, '#price [name="market"]', "linear XRP")
-    await page.keyboard.press("Enter")
-    await type(page, '#price [name="price"]', "-1")
-    await page.keyboard.press("Enter")
-    await contains(page, "#problem", "price")
-    await type(page, '#price [name="price"]', "0.5")
-    await page.keyboard.press("Enter")
-    await contains(page, "#quote", "0.5, held")
-    const [held] = (await control("state?symbol=XRPUSDT&last=1")).markets.filter(
-      ({ category }) => category === "linear"
-    )
-    assert.equal(held?.markPrice, "0.5")
-
-    await choose(page, '#fault [name="kind"]', "status")
-    await type(page, '#fields [name="status"]', "503")
-    await press(page, '#fault [type="submit"]')
-    await contains(page, "#rules", "status, status 503, executed false, on all operations, once")
-    await press(page, "#clear")
-    await page.waitForFunction(() => document.querySelector("#rules")?.children.length === 0)
-    assert.deepEqual((await control("state?last=1")).rules, [])
-
-    await choose(page, '#scenario [name="name"]', "about")
-    await press(page, '#scenario [type="submit"]')
-    await contains(page, "#opened", "account 9")
-    const text = await page.$eval("#opened", ({ textContent }) => textContent)
-    const [, opened = ""] = /account (\d+)/.exec(text) ?? []
-    await page.waitForFunction(() => document.querySelectorAll("#positions tbody tr").length === 1)
-    await contains(page, "#positions", "linear BTCUSDT")
-    // What others do appears by itself.
-    await control("liquidate", { uid: opened, category: "linear", symbol: "BTCUSDT" })
-    await contains(page, "#positions", "none")
-    await contains(page, "#executions", "BustTrade")
+    const page = await openForms(browser, url, control)
+    await setClockAndPrice(page, control)
+    await setFaultAndScenario(page, control)
     await act(page, control)
     await keep(page, url, control)
     assert.equal(await page.$eval("#problem", ({ textContent }) => textContent), "")

@@ -24,7 +24,10 @@ const { outputFiles } = await build({
 const [bundled] = outputFiles
 if (bundled === undefined) throw new Error("esbuild has written nothing")
 
-const text = `/** The script of the page, bundled from \`packages/sandbox/browser\` by \`npm run fix -- sandboxScript\`. */
+const text = `/**
+ * The script of the page. It is a bundle of \`packages/sandbox/browser\`, small and in one text, because a page that cannot load other files needs no
+ * file of the package at run time, and works from a bundle of the server. \`npm run fix -- sandboxScript\` writes it; \`npm run check\` refuses an old one.
+ */
 export const script = ${JSON.stringify(bundled.text)}
 `
 

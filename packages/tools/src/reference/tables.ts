@@ -35,15 +35,7 @@ export const assumptions: { readonly [A in NonNullable<Endpoint.RateLimit["assum
   all: "assumed"
 }
 
-/** docs/reference/limits.md */
-export const limitsPage = (): ReadonlyArray<string> => [
-  notice,
-  "",
-  "# Limits",
-  "",
-  "The limits of the service. Each is from the service's document, except those that are marked as assumed or as from another source. How the",
-  "library enforces them: [Rate limits and bans](../rate-limits.md).",
-  "",
+const addressLimits = (): ReadonlyArray<string> => [
   "## Of an address",
   "",
   ...table(
@@ -59,7 +51,10 @@ export const limitsPage = (): ReadonlyArray<string> => [
   ),
   "Stream connections are counted separately for spot, linear and inverse: the open ones by the document,",
   "[the new ones by this library's reading of it](contradictions.md#stream-connections-of-each-category).",
-  "",
+  ""
+]
+
+const uidLimits = (): ReadonlyArray<string> => [
   "## Of a UID",
   "",
   "Windows are rolling. With _per category_, each category has a separate limit. An operation that is not listed has no documented limit.",
@@ -82,19 +77,20 @@ export const limitsPage = (): ReadonlyArray<string> => [
         ]
       })
     )
-  ),
+  )
+]
+
+const upperLimits = (): ReadonlyArray<string> => [
   "## Upper limits",
   "",
   'They are granted on request, not automatically. A program names its level: `Limits.accountLevel("VIP 2")`.',
   "",
   ...levels("Of an account, on futures", DocumentedLimits.accountLevels),
   ...levels("Of a UID, on futures and on spot", DocumentedLimits.uidLevels),
-  ...levels("Of a master account with its sub-accounts, on futures and on spot", DocumentedLimits.masterLevels),
-  "## Batches",
-  "",
-  "1 to 20 orders in a call. A batch counts as its number of orders. Beyond the limit, the first orders are executed and the rest are refused one",
-  "by one.",
-  "",
+  ...levels("Of a master account with its sub-accounts, on futures and on spot", DocumentedLimits.masterLevels)
+]
+
+const pageLimits = (): ReadonlyArray<string> => [
   "## Pages and windows",
   "",
   "_Source_ is named if it is not the service's document. Only a unified account reaches back 730 days.",
@@ -111,7 +107,27 @@ export const limitsPage = (): ReadonlyArray<string> => [
       const source = endpoint.evidence === "documented" ? "" : `[public page](${linkOf(endpoint.source)})`
       return [[linkTo(endpoint.name), ...limits, source]]
     })
-  ),
+  )
+]
+
+/** docs/reference/limits.md */
+export const limitsPage = (): ReadonlyArray<string> => [
+  notice,
+  "",
+  "# Limits",
+  "",
+  "The limits of the service. Each is from the service's document, except those that are marked as assumed or as from another source. How the",
+  "library enforces them: [Rate limits and bans](../rate-limits.md).",
+  "",
+  ...addressLimits(),
+  ...uidLimits(),
+  ...upperLimits(),
+  "## Batches",
+  "",
+  "1 to 20 orders in a call. A batch counts as its number of orders. Beyond the limit, the first orders are executed and the rest are refused one",
+  "by one.",
+  "",
+  ...pageLimits(),
   "## Others",
   "",
   "- `orders.cancelAll` cancels at most 500 orders of contracts in a call, picked at random when there are more.",
