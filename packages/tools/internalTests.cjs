@@ -7,7 +7,7 @@ const names = {
   schemas: `
     Decoder.test Enumeration.test Instant.test ambiguities.test decoding types.test withoutCode`,
   transport: `
-    Gauges.test ban.test charges.test guard.test hostileRequests.test notSent.test recording.test utils/writeJournals`,
+    Gauges.test ban.test guard.test hostileRequests.test notSent.test recording.test utils/writeJournals`,
   services: `
     batchAnswers.test`,
   history: `

@@ -56,17 +56,21 @@ const parseRecvWindow = (input: Duration.DurationInput): Either.Either<Duration.
     : Either.left("must be a whole number of milliseconds greater than 0")
 }
 
+const redact = (text: string | Redacted.Redacted): Redacted.Redacted =>
+  Redacted.isRedacted(text) ? text : Redacted.make(text)
+
 const refuse = (field: string) => (rule: string) => `${field} ${rule}`
 
 /** Returns checked credentials, or the reason why they are invalid. Logs nothing. */
 export const makeEither = (options: Options): Either.Either<Credentials.Shape, string> =>
   Either.gen(function* () {
-    const apiKey = Redacted.isRedacted(options.apiKey) ? options.apiKey : Redacted.make(options.apiKey)
+    const apiKey = redact(options.apiKey)
     yield* Either.mapLeft(parseApiKey(Redacted.value(apiKey)), refuse("apiKey"))
     return {
       baseUrl: yield* Either.mapLeft(BaseUrl.parseBaseUrl(options.baseUrl), refuse("baseUrl")),
       apiKey,
-      apiSecret: options.apiSecret,
+      // A program without types can pass a plain text, which would be printed.
+      apiSecret: redact(options.apiSecret),
       recvWindow: yield* Either.mapLeft(parseRecvWindow(options.recvWindow ?? defaultRecvWindow), refuse("recvWindow")),
       uid: options.uid
     }

@@ -130,6 +130,12 @@ describe("credentials of a program", () => {
     expect(Credentials.make({ ...options, apiKey }).apiKey).toBe(apiKey)
   })
 
+  it("redact a secret that is plain text, as a program without types can pass it", () => {
+    const credentials = Credentials.make({ ...options, apiSecret: "plain" as never })
+    expect(JSON.stringify(credentials)).not.toContain("plain")
+    expect(Redacted.value(credentials.apiSecret)).toBe("plain")
+  })
+
   it.effect("die in a layer if they are invalid", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* Effect.provide(Credentials.Credentials, Credentials.layer(options))

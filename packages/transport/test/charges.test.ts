@@ -1,88 +1,95 @@
-import * as Endpoints from "@effect-venue/schemas/Endpoints"
-import * as Executions from "@effect-venue/schemas/Executions"
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Orders from "@effect-venue/schemas/Orders"
+import * as Credentials from "@effect-venue/signing/Credentials"
+import * as Samples from "@effect-venue/testing/Samples"
 import * as Limits from "@effect-venue/transport/Limits"
+import * as RateLimiter from "@effect-venue/transport/RateLimiter"
+import * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
+import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
+import * as Transport from "@effect-venue/transport/Transport"
 import { describe, expect, it } from "@effect/vitest"
-import { Duration, Option } from "effect"
-import * as charges from "../src/limits/charges.js"
+import { Duration, Effect, Option } from "effect"
+import * as scripted from "./utils/scripted.js"
 
-/** What the service granted, by its type of business. */
-const granted: Readonly<Record<string, number>> = { SPOT: 30, DERIVATIVES: 50 }
+const host = "https://venue.test:8443"
 
-const of = (uid: string | undefined, grants = granted) =>
-  charges.make({
-    address: "host:443",
-    host: "https://host",
-    owner: "owner",
-    uid,
-    granted: (host, grantee, bizType) => (host === "https://host" && grantee === uid ? grants[bizType] : undefined)
-  })
-
-const second = Duration.seconds(1)
-
-describe("the charges of a call", () => {
-  const charge = of("7")
-
-  it("are one of the address and one of the UID, which the headers report", () => {
-    const { all, ofUid } = charge(Orders.cancel, { category: "linear" }, Limits.documented)
-    const own = { key: "host:443 owner /cloud/trade/v3/order/cancel linear", scope: "uid", cost: 1, limit: 50 }
-    expect(Option.getOrThrow(ofUid)).toEqual({ ...own, window: second })
-    expect(all).toHaveLength(2)
-    expect(all[0]).toMatchObject({ key: "host:443", scope: "ip", cost: 1 })
-    expect(all[1]).toBe(Option.getOrThrow(ofUid))
-  })
-
-  it("are none without limits", () => {
-    expect(charge(Orders.cancel, { category: "linear" }, Limits.none)).toEqual({ all: [], ofUid: Option.none() })
-  })
-
-  const limitOf = (uid: string | undefined, category: string, grants = granted) => {
-    const { ofUid } = of(uid, grants)(Orders.cancel, { category }, Limits.documented)
-    return Option.map(ofUid, ({ limit }) => limit)
-  }
-  const documented = (category: string) =>
-    Option.map(Limits.documented.perUid(Orders.cancel, category), ({ count }) => count)
-
-  it("have the limit that was granted to their UID, for spot and for derivatives", () => {
-    expect(limitOf("7", "spot")).toEqual(Option.some(30))
-    expect(limitOf("7", "linear")).toEqual(Option.some(50))
-    expect(limitOf("7", "inverse")).toEqual(Option.some(50))
-  })
-
-  it("have the documented limit if none was granted or the UID is unknown", () => {
-    for (const category of ["spot", "linear", "inverse"]) {
-      expect(limitOf(undefined, category)).toEqual(documented(category))
-      expect(limitOf("7", category, {})).toEqual(documented(category))
-    }
-  })
-
-  it("are upgraded only for upgradable operations", () => {
-    for (const endpoint of Endpoints.all) {
-      const { ofUid } = charge(endpoint, { category: "linear" }, Limits.documented)
-      const upgradable = Option.exists(endpoint.rateLimit, (limit) => limit.upgradable === true)
-      const usual = Option.map(Limits.documented.perUid(endpoint, "linear"), ({ count }) => count)
-      expect(
-        Option.map(ofUid, ({ limit }) => limit),
-        endpoint.name
-      ).toEqual(upgradable ? Option.some(50) : usual)
-    }
-  })
-
-  it("are counted by category if the service does, and otherwise together", () => {
-    for (const endpoint of Endpoints.all) {
-      for (const category of ["spot", "linear", undefined]) {
-        const limit = Limits.documented.perUid(endpoint, category)
-        const { ofUid } = charge(endpoint, { category }, Limits.documented)
-        const part = Option.exists(limit, ({ scope }) => scope === "uid x category") ? ` ${category ?? ""}` : ""
-        expect(Option.map(ofUid, ({ key }) => key)).toEqual(
-          Option.map(limit, () => `host:443 owner ${endpoint.path}${part}`)
-        )
+/** The charges of a call of a UID, to which the service has granted limits by type of business. */
+const chargesOf = (
+  endpoint: Endpoint.Any,
+  request: unknown,
+  {
+    granted = { SPOT: 30, DERIVATIVES: 50 },
+    uid
+  }: { readonly granted?: Readonly<Record<string, number>>; readonly uid?: string } = {}
+) =>
+  Effect.gen(function* () {
+    const noted: Array<RateLimitStore.Charge> = []
+    const limiter: RateLimiter.RateLimiter.Shape = {
+      ...(yield* RateLimiter.RateLimiter),
+      granted: (base, grantee, bizType) => (base === host && grantee === uid ? granted[bizType] : undefined),
+      acquire: (_, { charges }) => {
+        noted.push(...charges)
+        return Effect.fail(new RateLimitStore.StoreUnreachable({ waited: Duration.zero }))
       }
     }
-  })
+    const transport = yield* Transport.make.pipe(
+      Effect.provideService(RateLimiter.RateLimiter, limiter),
+      Effect.provideService(Credentials.Credentials, { ...scripted.credentials, baseUrl: host, uid })
+    )
+    yield* Effect.exit(transport.call(endpoint as typeof Orders.cancel, request as Orders.CancelRequest))
+    return noted
+  }).pipe(
+    Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none),
+    Effect.provide(scripted.make(() => "hang").layer)
+  )
 
-  it("treat a category that is not text as absent", () => {
-    const { ofUid } = charge(Executions.list, { category: 1 }, Limits.documented)
-    expect(ofUid).toEqual(charge(Executions.list, {}, Limits.documented).ofUid)
-  })
+const cancel = (category: "spot" | "linear" | "inverse") => ({ category, symbol: "BTCUSDT", orderId: "o-1" })
+const documented = Option.getOrThrow(Limits.documented.perUid(Orders.cancel, "linear")).count
+
+describe("the charges of a call", () => {
+  it.effect("are one of the address and one of the UID", () =>
+    Effect.gen(function* () {
+      const window = Duration.seconds(1)
+      expect(yield* chargesOf(Orders.cancel, cancel("linear"), { uid: "7" })).toEqual([
+        { key: "venue.test:8443", scope: "ip", limit: 600, window: Duration.seconds(5), cost: 1 },
+        { key: `venue.test:8443 uid:7 ${Orders.cancel.path} linear`, scope: "uid", limit: 50, window, cost: 1 }
+      ])
+      const unlimited = chargesOf(Orders.cancel, cancel("linear"), { uid: "7" })
+      expect(yield* Effect.provideService(unlimited, Limits.Limits, Limits.none)).toEqual([])
+    })
+  )
+
+  it.effect("have the limit that was granted to their UID, otherwise the documented one", () =>
+    Effect.gen(function* () {
+      for (const [category, limit] of [
+        ["spot", 30],
+        ["linear", 50],
+        ["inverse", 50]
+      ] as const) {
+        const limits = yield* Effect.all([
+          chargesOf(Orders.cancel, cancel(category), { uid: "7" }),
+          chargesOf(Orders.cancel, cancel(category)),
+          chargesOf(Orders.cancel, cancel(category), { uid: "7", granted: {} })
+        ])
+        expect(limits.map(([, ofUid]) => ofUid?.limit)).toEqual([limit, documented, documented])
+      }
+    })
+  )
+
+  it.effect("are upgraded for upgradable operations only, and counted by category if the service does", () =>
+    Effect.gen(function* () {
+      for (const { endpoint, request } of Samples.all) {
+        const category = "category" in request ? String(request.category) : undefined
+        const [, ofUid] = yield* chargesOf(endpoint, request, { uid: "7" })
+        const limit = Option.getOrUndefined(Limits.documented.perUid(endpoint, category))
+        const isUpgradable = Option.exists(endpoint.rateLimit, ({ upgradable }) => upgradable === true)
+        const part = limit?.scope === "uid x category" ? ` ${category ?? ""}` : ""
+        expect([endpoint.name, ofUid?.limit, ofUid?.key]).toEqual([
+          endpoint.name,
+          isUpgradable ? (category === "spot" ? 30 : 50) : limit?.count,
+          limit === undefined ? undefined : `venue.test:8443 uid:7 ${endpoint.path}${part}`
+        ])
+      }
+    })
+  )
 })

@@ -176,7 +176,11 @@ const makePass = (store: GuardedStore, waiting: Waiting) =>
     }
   })
 
-/** The fiber that serves waiting calls. It runs while any call waits: the first waiting call starts it, and it ends with the last. */
+/**
+ * The fiber that serves waiting calls. It runs while any call waits: the first waiting call starts it, and it ends with the last.
+ *
+ * Not a `FiberHandle`: that forgets a fiber some steps after its last one, so a call that joins in between would start none. A limiter also needs no scope.
+ */
 class Owner {
   readonly #waiting: Waiting
   readonly #pass: () => Effect.Effect<number>

@@ -43,7 +43,7 @@ export const make = <A>(
           if (_tag === "Failure") break
           queue.shift()
         }
-        // In the same step as the end of the fiber: a settlement that joins later starts a new fiber.
+        // In this step, and not when the fiber has ended, as a `FiberHandle` would: a settlement that joins in between would wait for nobody.
         if (queue.length > 0) continue
         isDraining = false
         return
