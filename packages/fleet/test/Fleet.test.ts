@@ -4,11 +4,12 @@ import type { FleetAccount } from "@effect-venue/fleet/Accounts"
 import { entriesOf } from "../src/accounts/accountExports.js"
 import * as Ledger from "@effect-venue/fleet/Ledger"
 import * as Sink from "@effect-venue/history/Sink"
+import * as Faults from "@effect-venue/sandbox/Faults"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import { FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
-import { Context, Effect, Exit, Fiber, Layer, Logger, Option, TestClock } from "effect"
+import { Array as Arr, Context, Duration, Effect, Exit, Fiber, Layer, Logger, Option, TestClock } from "effect"
 import { account, breathe, credentials, day, egressOf, ledger, settle, testsIn, today } from "./utils/world.js"
 
 const world = Layer.mergeAll(credentials, ledger).pipe(
@@ -134,6 +135,41 @@ describe("a fleet of one process", () => {
       ["main", 1],
       ["sub-2", 1]
     ])
+  })
+
+  test("is whole after the first sound round that follows eight bad ones, and its alert ends", function* () {
+    const sandbox = yield* Sandbox.Sandbox
+    const ledger = yield* Ledger.Ledger
+    const { egresses, ...of } = yield* options(0)
+    // The test clock stops at every wait of an owner: an hour has thousands of them.
+    const every = Duration.seconds(20)
+    yield* sandbox.faults.set(Faults.oneOf([{ kind: "missingCursor" }], { probability: 1 }))
+    const accounts = [account("main", { ...short, every })]
+    const fleet = yield* start({ ...of, egresses: [egresses[0]], accounts, untilIdle: false })
+    const standing = Effect.gen(function* () {
+      const main = yield* Effect.flatten(Effect.map(ledger.exports, Arr.head))
+      const { completeAt } = yield* Effect.flatten(Effect.map(ledger.ages(1), Arr.head))
+      const verdict = Option.getOrUndefined(Option.map(main.coverage, (of) => of.verdict))
+      return { doneAt: Option.getOrUndefined(main.doneAt), verdict, completeAt, status: yield* fleet.status }
+    })
+    /** The export after its next round. */
+    const afterRound = Effect.gen(function* () {
+      const before = yield* standing
+      for (;;) {
+        yield* TestClock.adjust("5 seconds")
+        yield* breathe
+        const now = yield* standing
+        if (now.doneAt !== before.doneAt) return now
+      }
+    })
+    const bad = yield* Effect.replicateEffect(afterRound, 8)
+    expect(bad.map(({ verdict }) => verdict)).toEqual(bad.map(() => "incomplete"))
+    expect(new Set(bad.map(({ completeAt }) => completeAt)).size).toBe(1)
+    expect(bad.at(-1)?.status).toMatchObject({ incomplete: 1 })
+    yield* sandbox.faults.clear
+    const sound = yield* afterRound
+    expect(sound).toMatchObject({ verdict: "complete", status: { incomplete: 0 } })
+    expect(sound.completeAt).toBeGreaterThan(today + 8 * Duration.toMillis(every))
   })
 
   test("ends with NotOwner when another process takes its ledger", function* () {
