@@ -8,7 +8,11 @@ import { nightlyReads } from "./utils/hostile.js"
 const cases = Number(process.env.NIGHTS_CASES ?? 2)
 
 describe("after sixty nights with bad answers at random, a sound night", () => {
-  it.scoped.each(Object.entries(nightlyReads))("leaves every row once, or names it as lost: %s", ([, read]) =>
-    Effect.provide(readThrough(read, { count: 60, cases, seed: 60 }), NodeContext.layer)
-  )
+  for (const [name, read] of nightlyReads) {
+    it.scoped.skipIf(read === undefined)(`leaves every row once, or names it as lost: ${name}`, () =>
+      read === undefined
+        ? Effect.void
+        : Effect.provide(readThrough(read, { count: 60, cases, seed: 60 }), NodeContext.layer)
+    )
+  }
 })

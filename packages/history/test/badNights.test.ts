@@ -5,7 +5,11 @@ import { readThrough } from "./utils/badNights.js"
 import { nightlyReads } from "./utils/hostile.js"
 
 describe("after nights with bad answers, a sound night", () => {
-  it.scoped.each(Object.entries(nightlyReads))("leaves every row once, or names it as lost: %s", ([, read]) =>
-    Effect.provide(readThrough(read, { count: 6, cases: 2, seed: 11 }), NodeContext.layer)
-  )
+  for (const [name, read] of nightlyReads) {
+    it.scoped.skipIf(read === undefined)(`leaves every row once, or names it as lost: ${name}`, () =>
+      read === undefined
+        ? Effect.void
+        : Effect.provide(readThrough(read, { count: 6, cases: 2, seed: 11 }), NodeContext.layer)
+    )
+  }
 })

@@ -88,7 +88,8 @@ const compete = (
       )
     })
     const process = Effect.whileLoop({
-      while: () => judge.acquired < count,
+      // Until enough have died, too: how many operations an acquisition has depends on the seed.
+      while: () => judge.acquired < count || judge.died <= count / 20,
       body: () => once,
       step: () => undefined
     })
@@ -121,7 +122,7 @@ describe("processes that compete for one export", () => {
   it.scopedLive("own the SQLite file one at a time", () =>
     Effect.gen(function* () {
       const rounds = Math.ceil(acquisitions / 10)
-      const { judge, left } = yield* compete(3, (directory) => SqliteSink.make(`${directory}/history.db`), rounds)
+      const { judge, left } = yield* compete(1, (directory) => SqliteSink.make(`${directory}/history.db`), rounds)
       expect({ overlaps: judge.overlaps, failures: judge.failures }).toEqual({ overlaps: [], failures: [] })
       expect(judge.died).toBeGreaterThan(0)
       expect(left.filter((name) => name.includes("lock"))).toEqual([])

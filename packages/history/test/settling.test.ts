@@ -106,7 +106,10 @@ describe("an export that continues another one", () => {
             category === market.category && symbol === market.symbol && createdTime.epochMillis >= three.from
         )
         .map(({ createdTime }) => createdTime.epochMillis)
-      expect(orders?.unsettled).toEqual([...new Set(still)].toSorted((one, other) => one - other))
+      // One entry for each order, also of those of one instant.
+      expect(orders?.unsettled).toEqual(still.toSorted((one, other) => one - other).map((at) => ({ at, kind: "open" })))
+      // The order that was cancelled three hours before is settled, the one that is open still is not.
+      expect(two.parts[0]?.unsettled.length).toBe((one.parts[0]?.unsettled.length ?? 0) - 3)
       // The closing order was recorded, then its later version; the same for the deposit.
       expect(added(1, two, one)).toBe(1)
       expect(added(1, three, two)).toBe(0)

@@ -103,7 +103,7 @@ describe("a tap", () => {
           })
         }
       )
-      const pending = { ...closed, pending: Effect.succeed([at]) }
+      const pending = { ...closed, pending: Effect.succeed([{ at, kind: "open" }]) }
       const table = target()
       for (const days of [5, 6]) {
         const state = Option.map(Option.fromNullable(table.state()), Schema.decodeSync(Schema.parseJson(Singer.State)))

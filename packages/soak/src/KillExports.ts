@@ -25,7 +25,7 @@ const formats = {
 type Format = keyof typeof formats
 
 export interface Options {
-  /** The number of exports; the formats take turns. */
+  /** The number of exports, and the least number of kills; the formats take turns. */
   readonly runs: number
   readonly seed: number
   /** How many processes begin for one folder each time, while the first of them is at work. Defaults to 1. */
@@ -164,7 +164,9 @@ export const killExports = (options: Options) =>
     const problems: Array<string> = []
     const kills: Array<Phase> = []
     let refused = 0
-    for (let index = 0; index < runs; index++) {
+    // A process can end before its kill: more exports follow until as many were killed, some of them while they read.
+    const isEnough = () => kills.length >= runs && kills.includes("reading")
+    for (let index = 0; index < runs || (!isEnough() && index < 4 * runs); index++) {
       const format = chosen[index % chosen.length] ?? "ndjson"
       const reference = references.get(format) ?? (yield* referenceOf(world, format))
       references.set(format, reference)

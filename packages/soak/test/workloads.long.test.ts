@@ -11,7 +11,7 @@ const redis = await Servers.redis()
 
 it.scopedLive("exports in every format that are killed at random instants end as if they had not been", () =>
   Effect.gen(function* () {
-    const { figures, problems } = yield* KillExports.killExports({ runs: 5, seed: 8 })
+    const { figures, problems } = yield* KillExports.killExports({ runs: 5, seed: 5 })
     expect(problems).toEqual([])
     expect(figures.kills).toBeGreaterThanOrEqual(5)
     expect(figures.killsPerPhase.reading).toBeGreaterThan(0)

@@ -35,7 +35,10 @@ const toChunks = <A>(all: ReadonlyArray<A>, size: number): ReadonlyArray<Readonl
 const byKey = (left: Key, right: Key): number =>
   left.account === right.account ? (left.part < right.part ? -1 : 1) : left.account < right.account ? -1 : 1
 
-/** Opens the ledger, and creates missing tables. */
+/**
+ * Opens the ledger, and creates missing tables. It is longer than a screen because it is one list: each operation of the ledger beside its statement, over
+ * the time limit and the check of the owner at its head.
+ */
 export const make = (options: Options = {}): Effect.Effect<Ledger.Shape, LedgerFailed, SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

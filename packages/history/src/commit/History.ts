@@ -260,11 +260,11 @@ export const Checkpoint = Schema.Struct({
   missing: Schema.Array(Manifest.Missing),
   tail: Schema.Array(Schema.String),
   known: ExportCheckpoint.Versions,
-  unsettled: Schema.Array(At),
+  unsettled: Schema.Array(Manifest.Unsettled),
   /** The instant from which on `recent` has all rows. */
   recentFrom: At,
-  /** Rows that can be read again: the identity of the record, its version, its instants (none if they cannot be read). */
-  recent: Schema.Array(Schema.Tuple(Schema.String, Schema.String, Schema.Array(At)))
+  /** Rows that can be read again: the identity of the record, its version, its instants (none if they cannot be read). Ids are sums. */
+  recent: Schema.Array(Schema.Tuple(Schema.String, Schema.String, Schema.Array(Schema.Int)))
 })
 
 export type Checkpoint = typeof Checkpoint.Type

@@ -12,7 +12,7 @@ import type * as History from "./History.js"
 import * as Part from "../model/Part.js"
 import { idsOf } from "../reconcile/existingIds.js"
 import { Refused } from "../model/ExportFailure.js"
-import { checkRange, instants, pendingIn } from "../read/partRange.js"
+import { checkRange, inOrder, pendingIn } from "../read/partRange.js"
 import { serviceNow } from "../read/serviceNow.js"
 import type * as Sink from "../store/Sink.js"
 import { readWindows } from "../reconcile/readWindows.js"
@@ -40,7 +40,8 @@ const readKept =
   (entry: KeyedRow): Kept => {
     const { row } = Verbatim.line(entry.text)
     const [identity, version] = Rows.version(dataset, row)
-    return { ...entry, row, instants: Rows.instants(dataset, row), identity, version }
+    const shortened = Rows.asSums(dataset).identity(identity)
+    return { ...entry, row, instants: Rows.instants(dataset, row), identity: shortened, version }
   }
 
 type Recent = History.Checkpoint["recent"]
@@ -113,7 +114,7 @@ const next = <R>(part: Part.Part<unknown, R>, before: History.Checkpoint, to: nu
     const isDated = Option.isSome(part.dataset.instant)
     // A sum over a stretch of time would hold the overlap twice. Rows of before `recentFrom` would not be recognised.
     const from = isDated ? Math.max(before.begin, before.recentFrom, before.to - overlap) : before.to
-    const again = before.unsettled.filter((at) => at < from)
+    const again = before.unsettled.flatMap(({ at }) => (at < from ? [at] : []))
     const gaps = Gaps.before(Gaps.open(before.missing), from).map(({ from, to }) => ({ from, to }))
     const range = { ...before, from, to, since: before.to, again, gaps, done: 0, tail: [] }
     const isRequested = isWithin(windowsOf(part, range))
@@ -168,7 +169,16 @@ const ofRange = <R>(
   const recentFrom = Math.max(begun.recentFrom, begun.to - overlap)
   let checkpoint = begun
   const windows = readWindows<never, R, Failure.ReadFailure>({
-    units: [{ part, windows: windowsOf(part, begun).slice(begun.done), gaps: begun.gaps, state: begun, ids }],
+    units: [
+      {
+        part,
+        windows: windowsOf(part, begun).slice(begun.done),
+        gaps: begun.gaps,
+        state: begun,
+        shortened: Rows.asSums(dataset),
+        ids
+      }
+    ],
     concurrency,
     spool: undefined,
     failed: (_part, failure) => failure,
@@ -181,7 +191,13 @@ const ofRange = <R>(
       )
       const { coverage, state } = yield* summary
       const missing = Gaps.afterWindow(checkpoint.missing, coverage)
-      const isUnsettled = isWithin(DatasetWindows.around(dataset, state.unsettled, 0))
+      const isUnsettled = isWithin(
+        DatasetWindows.around(
+          dataset,
+          state.unsettled.map(({ at }) => at),
+          0
+        )
+      )
       const isInGap = isWithin(Gaps.open(missing))
       const keeps = (at: number) => at >= recentFrom || isUnsettled(at) || isInGap(at)
       checkpoint = {
@@ -189,7 +205,7 @@ const ofRange = <R>(
         ...state,
         done: checkpoint.done + 1,
         missing,
-        unsettled: instants(state.unsettled),
+        unsettled: inOrder(state.unsettled),
         recentFrom,
         recent: recentAfter(part, checkpoint.recent, kept, keeps)
       }

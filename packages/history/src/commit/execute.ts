@@ -10,6 +10,7 @@ import { namingAccounts } from "./identity.js"
 import { existingIds, idsOf } from "../reconcile/existingIds.js"
 import { forEach } from "../platform/forEach.js"
 import * as Plan from "./plan.js"
+import * as Rows from "../formats/Rows.js"
 import { start, type WindowSummary } from "../reconcile/models.js"
 import { readWindows } from "../reconcile/readWindows.js"
 
@@ -87,6 +88,7 @@ const unitsOf = <R>({ checkpoint, parts, planned, store }: Options<R>) =>
       windows: windows.slice(done),
       gaps: planned.gaps[index] ?? [],
       state,
+      shortened: Rows.inFull,
       ids
     }))
   })

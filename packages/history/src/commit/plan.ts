@@ -7,7 +7,7 @@ import * as Rows from "../formats/Rows.js"
 import * as Manifest from "../model/Manifest.js"
 import * as Part from "../model/Part.js"
 import type * as Sink from "../store/Sink.js"
-import { instants } from "../read/partRange.js"
+import { inOrder } from "../read/partRange.js"
 import * as Gaps from "../model/gaps.js"
 import * as DatasetWindows from "../model/datasetWindows.js"
 import type * as Dataset from "../model/Dataset.js"
@@ -99,7 +99,7 @@ const windowsOf = (
     ...DatasetWindows.again(dataset, {
       from: range.from,
       gaps: gapsOf(before),
-      unsettled: before?.unsettled ?? []
+      unsettled: (before?.unsettled ?? []).map(({ at }) => at)
     }),
     ...DatasetWindows.windowsOf(dataset, range)
   ]
@@ -208,7 +208,7 @@ export const conclude = (
       recordKey: Rows.recordKey(part.dataset),
       identity,
       caveat: Option.getOrNull(part.dataset.caveat),
-      unsettled: instants(unsettled),
+      unsettled: inOrder(unsettled),
       files: before?.files ?? [],
       rejected: before?.rejected ?? []
     })

@@ -13,7 +13,7 @@ import * as Part from "../model/Part.js"
 import * as Rows from "../formats/Rows.js"
 import * as DatasetWindows from "../model/datasetWindows.js"
 import * as Verbatim from "../model/verbatim.js"
-import { instants } from "../read/partRange.js"
+import { inOrder } from "../read/partRange.js"
 import { lostGap, reasons } from "../read/missing.js"
 import { start } from "../reconcile/models.js"
 import { readWindows } from "../reconcile/readWindows.js"
@@ -26,8 +26,8 @@ export interface Options<S> {
   /** Defaults to `domain`. */
   readonly side: S | undefined
   readonly concurrency: number
-  /** Instants whose records can still change when the reading begins. */
-  readonly unsettled: ReadonlyArray<number>
+  /** Records that can still change when the reading begins. */
+  readonly unsettled: ReadonlyArray<Manifest.Unsettled>
 }
 
 /** On the domain side a row that cannot be decoded is missing. */
@@ -89,6 +89,7 @@ export const streamRows = <A, S extends Side>(
             windows: DatasetWindows.windowsOf(dataset, range),
             gaps: [],
             state: start,
+            shortened: Rows.inFull,
             ids: SeenIds.make()
           }
         ],
@@ -114,7 +115,7 @@ export const streamRows = <A, S extends Side>(
           recordKey: Rows.recordKey(dataset),
           identity,
           caveat: Option.getOrNull(dataset.caveat),
-          unsettled: instants(pending),
+          unsettled: inOrder(pending),
           files: [],
           rejected: []
         })

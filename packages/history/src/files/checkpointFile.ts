@@ -30,7 +30,7 @@ const list = <A, I>(item: Schema.Schema<A, I>) => Schema.optionalWith(Schema.Arr
  */
 const Line = Schema.Struct({
   windows: list(Manifest.Window),
-  unsettled: list(At),
+  unsettled: list(Manifest.Unsettled),
   rereads: count,
   retries: count,
   tail: Schema.optional(Schema.Array(Schema.String)),

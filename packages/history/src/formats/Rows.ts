@@ -3,9 +3,12 @@
  *
  * @sibling
  */
+import * as Arr from "effect/Array"
+import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import type * as Dataset from "../model/Dataset.js"
 import * as SeenIds from "../model/seenIds.js"
+import { sha256Of } from "../platform/Digest.js"
 import * as Cell from "./cell.js"
 import * as Column from "../model/Column.js"
 
@@ -47,10 +50,13 @@ const sumOf = (texts: ReadonlyArray<string>, isCounted: (index: number) => boole
     .map((sum) => sum.toString(36))
     .join("")
 
-/** The fields that a row has, and a sum of their values. */
+/** The fields that a row has, four in a digit, and a sum of their values. */
 const contentVersion = (dataset: Pick<AnyDataset, "columns">, row: Row): string => {
   const texts = comparable(dataset, row)
-  return `${texts.map((text) => (text === "" ? "0" : "1")).join("")} ${sumOf(texts, () => true)}`
+  const digits = Arr.chunksOf(texts, 4).map((four) =>
+    four.reduce((digit, text, index) => (text === "" ? digit : digit | (1 << index)), 0).toString(16)
+  )
+  return `${digits.join("")} ${sumOf(texts, () => true)}`
 }
 
 /** Whether a row has the values of an earlier version. A field that the earlier one lacks is no difference. */
@@ -61,8 +67,9 @@ export const isVersion = (
 ): boolean => {
   const [, own] = version(dataset, row)
   if (own === earlier || dataset.settling.identity.length > 0) return own === earlier
-  const fields = earlier.slice(0, dataset.columns.length)
-  return earlier === `${fields} ${sumOf(comparable(dataset, row), (index) => fields[index] === "1")}`
+  const fields = earlier.slice(0, earlier.indexOf(" "))
+  const hadField = (index: number) => ((Number.parseInt(fields[index >> 2] ?? "0", 16) >> (index & 3)) & 1) === 1
+  return earlier === `${fields} ${sumOf(comparable(dataset, row), hadField)}`
 }
 
 /** The identity of a record, and which version of it this is: both texts. */
@@ -78,6 +85,22 @@ export const version = (
       .join(" ")
   const unique = key(dataset, row)
   return identity.length === 0 ? [unique, contentVersion(dataset, row)] : [canonicalOf(identity), unique]
+}
+
+/** Shortens the identities and the ids of records: both, so that an id is in the identity of its record still. */
+export interface Shortening {
+  readonly identity: (identity: string) => string
+  readonly id: (id: string) => string
+}
+
+/** Leaves identities as they are. */
+export const inFull: Shortening = { identity: identity, id: identity }
+
+/** Puts a sum of 80 bits in the place of an id. A record without an id keeps its identity. */
+export const asSums = ({ key, settling }: Pick<AnyDataset, "key" | "settling">): Shortening => {
+  if (key === "content" || settling.identity.length > 0) return inFull
+  const id = (id: string) => BigInt(`0x${sha256Of(id).slice(0, 20)}`).toString(36)
+  return { id, identity: (identity) => `${id(idOfKey(identity))}${identity.slice(identity.lastIndexOf(" "))}` }
 }
 
 /** The columns that all versions of a record share; empty if the records of a dataset do not change. */

@@ -45,8 +45,8 @@ export const Progress = Schema.Struct({
   tail: Schema.Array(Schema.String),
   /** Versions of records (see `Rows.version`) that the export which this one continues has, and that were not met yet. */
   known: Versions,
-  /** Instants whose records can still appear or change. */
-  unsettled: Schema.Array(At)
+  /** Records that can still appear or change. */
+  unsettled: Schema.Array(Manifest.Unsettled)
 })
 
 export type Progress = typeof Progress.Type

@@ -14,6 +14,7 @@ import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
 import * as Column from "./Column.js"
+import type * as Manifest from "./Manifest.js"
 import * as Pages from "./pages.js"
 
 /**
@@ -79,12 +80,14 @@ export interface Settling<in Query> {
   readonly identity: ReadonlyArray<string>
   /** The fields that distinguish versions of a record; none if records do not change, or if the key is all fields. */
   readonly version: ReadonlyArray<string>
-  /** Which records can still appear or change, and until when; empty if none can. */
-  readonly because: string
-  /** Whether a row has a status that will change. */
+  /** The kinds of records that can still appear or change: in words for one and for several of them, why, and until when. */
+  readonly kinds: Readonly<Record<string, readonly [one: string, several: string]>>
+  /** Whether a row has a status that will change. Its kind is `inProgress`. */
   readonly isPending: (row: Row) => boolean
-  /** The instants, in milliseconds, whose records can still appear or change. */
-  readonly pending: (query: Query) => Effect.Effect<ReadonlyArray<number>, Failure.ReadFailure, Transport.Transport>
+  /** The records that can still appear or change, beside those that `isPending` finds. */
+  readonly pending: (
+    query: Query
+  ) => Effect.Effect<ReadonlyArray<Manifest.Unsettled>, Failure.ReadFailure, Transport.Transport>
 }
 
 /** A dataset. `Query` has the parameters beside the range; `A` is a row on the domain side. */
@@ -203,7 +206,7 @@ export const make = <Query, Req, ReqWire, Res, ResWire, A, I>(
     settling: {
       identity: definition.settles?.identity ?? [],
       version: definition.settles?.version ?? [],
-      because: definition.settles?.because ?? "",
+      kinds: definition.settles?.kinds ?? {},
       isPending: definition.settles?.isPending ?? (() => false),
       pending: definition.settles?.pending ?? (() => Effect.succeed([]))
     },

@@ -100,6 +100,11 @@ export const Identity = Schema.Struct({
 
 export type Identity = typeof Identity.Type
 
+/** A record that can still appear or change: its instant, and its kind among those of its dataset (`settling.kinds`). */
+export const Unsettled = Schema.Struct({ at: At, kind: Schema.String })
+
+export type Unsettled = typeof Unsettled.Type
+
 /** A dataset of one account, as exported. */
 export const Part = Schema.Struct({
   ...Subject.fields,
@@ -119,8 +124,8 @@ export const Part = Schema.Struct({
   caveat: Schema.NullOr(Schema.String),
   /** Oldest first, without gap. The windows of a continuation follow: first the instants that were not settled, then the overlap. */
   windows: Schema.Array(Window),
-  /** Instants whose records can still appear or change: orders that were open, deposits that were in progress. */
-  unsettled: Schema.Array(At),
+  /** Records that can still appear or change: orders that were open, deposits that were in progress. */
+  unsettled: Schema.Array(Unsettled),
   files: Schema.Array(File),
   /** Files with the rows that do not fit the domain side, each with the path and the reason. */
   rejected: Schema.Array(File)

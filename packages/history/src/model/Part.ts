@@ -28,7 +28,7 @@ export interface Part<out A = unknown, out R = Transport.Transport> {
   /** The records of all instruments of a category that the service lists now. */
   readonly instruments: (category: string) => Effect.Effect<ReadonlyArray<unknown>, Failure.ReadFailure, R>
   /** Instants whose records can still appear or change (see `Dataset.Settling`). */
-  readonly pending: Effect.Effect<ReadonlyArray<number>, Failure.ReadFailure, R>
+  readonly pending: Effect.Effect<ReadonlyArray<Manifest.Unsettled>, Failure.ReadFailure, R>
 }
 
 /** The account of the data, if it is not that of the `Transport` in the context. */

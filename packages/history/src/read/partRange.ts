@@ -4,13 +4,15 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Dataset from "../model/Dataset.js"
 import type { BeyondRetention } from "../model/ExportFailure.js"
+import type * as Manifest from "../model/Manifest.js"
 import type * as Part from "../model/Part.js"
 import * as DatasetWindows from "../model/datasetWindows.js"
 import * as Ranges from "../model/ranges.js"
 import { serviceNow } from "./serviceNow.js"
 
-/** Instants, oldest first, each once. */
-export const instants = (all: ReadonlyArray<number>): ReadonlyArray<number> => [...new Set(all)].sort((a, b) => a - b)
+/** Records that are not settled, oldest first. */
+export const inOrder = (all: ReadonlyArray<Manifest.Unsettled>): ReadonlyArray<Manifest.Unsettled> =>
+  all.toSorted((left, right) => left.at - right.at)
 
 /** Refuses the requests of an invalid part before anything is sent or written. */
 export const checkRange = <R>(
@@ -23,12 +25,12 @@ export const checkRange = <R>(
     : part.check({ ...DatasetWindows.ask(part.dataset, window), cursor: undefined })
 }
 
-/** Instants of a range whose records can still appear or change. */
+/** Records of a range that can still appear or change. */
 export const pendingIn = <R>(
   part: Part.Part<unknown, R>,
   { from, to }: Dataset.Window
-): Effect.Effect<ReadonlyArray<number>, Failure.ReadFailure, R> =>
-  Effect.map(part.pending, (all) => instants(all.filter((at) => at >= from && at < to)))
+): Effect.Effect<ReadonlyArray<Manifest.Unsettled>, Failure.ReadFailure, R> =>
+  Effect.map(part.pending, (all) => inOrder(all.filter(({ at }) => at >= from && at < to)))
 
 /** A range whose end defaults to the service's clock. */
 interface Options extends Omit<Ranges.RetainedRange, "to"> {

@@ -11,7 +11,8 @@ export class EarlierVersions {
 
   constructor(
     private readonly dataset: Dataset.Dataset<never, unknown>,
-    private readonly earlier: Checkpoint.Versions
+    private readonly earlier: Checkpoint.Versions,
+    private readonly shortened: Rows.Shortening
   ) {
     this.#versions = new Map(earlier)
   }
@@ -20,7 +21,7 @@ export class EarlierVersions {
   takes({ text }: Arrival): boolean {
     if (this.#versions.size === 0) return false
     const { row } = Verbatim.line(text)
-    const [identity] = Rows.version(this.dataset, row)
+    const identity = this.#identityOf(row)
     const existing = this.#versions.get(identity) ?? []
     const index = existing.findIndex((version) => Rows.isVersion(this.dataset, row, version))
     if (index === -1) return false
@@ -31,7 +32,7 @@ export class EarlierVersions {
   /** The key of the row that this one replaces or contradicts, if an earlier export has its record in another version. */
   replacedBy({ key, text }: Arrival): string | undefined {
     if (this.#versions.size === 0) return undefined
-    const [identity] = Rows.version(this.dataset, Verbatim.line(text).row)
+    const identity = this.#identityOf(Verbatim.line(text).row)
     const [first, ...rest] = this.#versions.get(identity) ?? []
     if (first === undefined) return undefined
     this.#set(identity, rest)
@@ -41,6 +42,10 @@ export class EarlierVersions {
   /** The same value if no version was taken, so that a checkpoint need not contain it again. */
   get left(): Checkpoint.Versions {
     return this.#taken === 0 ? this.earlier : [...this.#versions].filter(([, versions]) => versions.length > 0)
+  }
+
+  #identityOf(row: Dataset.Row): string {
+    return this.shortened.identity(Rows.version(this.dataset, row)[0])
   }
 
   #set(identity: string, versions: ReadonlyArray<string>): void {

@@ -67,15 +67,14 @@ export const distinct = (
  * service can file it there: by a second instant outside of this one, or by none at all.
  */
 export const unseen = (
-  { dataset }: Part.Part<unknown, unknown>,
+  { ids, part: { dataset }, shortened }: Pick<Unit<unknown>, "ids" | "part" | "shortened">,
   window: Dataset.Window,
-  ids: Unit<unknown>["ids"],
   notes: Notes
 ) => {
   const hasId = dataset.key !== "content"
   return ({ at, key }: Arrival, instants: ReadonlyArray<number>): boolean => {
     if (Option.isNone(dataset.instant) || (!hasId && Rows.isInOneOf(instants, [window]))) return true
-    if (!ids.add(hasId ? Rows.idOfKey(key) : key)) return true
+    if (!ids.add(hasId ? shortened.id(Rows.idOfKey(key)) : key)) return true
     if (!hasId || at === undefined) return false
     notes.conflict(Rows.idOfKey(key), at)
     return true

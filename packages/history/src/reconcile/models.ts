@@ -3,6 +3,7 @@ import type * as Stream from "effect/Stream"
 import type * as Checkpoint from "../model/Checkpoint.js"
 import type * as Dataset from "../model/Dataset.js"
 import type * as Manifest from "../model/Manifest.js"
+import type * as Rows from "../formats/Rows.js"
 import type * as Part from "../model/Part.js"
 import type * as Sink from "../store/Sink.js"
 import type * as SeenIds from "../model/seenIds.js"
@@ -33,8 +34,8 @@ export interface ReconcileState {
   readonly tail: ReadonlyArray<string>
   /** Versions of records in the overlap with an earlier export. */
   readonly known: Checkpoint.Versions
-  /** Instants of rows that can still change. */
-  readonly unsettled: ReadonlyArray<number>
+  /** Records that can still change. */
+  readonly unsettled: ReadonlyArray<Manifest.Unsettled>
 }
 
 export const start: ReconcileState = { tail: [], known: [], unsettled: [] }
@@ -47,6 +48,8 @@ export interface Unit<R> {
   /** Gaps of earlier runs. A window of one of them that fails stays a gap, so that it delays no other window. */
   readonly gaps: ReadonlyArray<Dataset.Window>
   readonly state: ReconcileState
+  /** The form of the identities in `state` and of the ids. */
+  readonly shortened: Rows.Shortening
   /** Ids of the rows that exist already; those that are read are added. */
   readonly ids: SeenIds.SeenIds
 }

@@ -53,7 +53,7 @@ export class Reconciliation<E> {
   readonly #isNew: (arrival: Arrival, instants: ReadonlyArray<number>) => boolean
   readonly #tail: ReadonlySet<string>
   readonly #nextTail: Array<string> = []
-  readonly #unsettled: Array<number> = []
+  readonly #unsettled: Array<Manifest.Unsettled> = []
   readonly #isDated: boolean
   /** Whether records of the dataset can change. The first version of any other record counts. */
   readonly #changes: boolean
@@ -64,16 +64,16 @@ export class Reconciliation<E> {
   #last: number | undefined
 
   constructor(
-    private readonly unit: Pick<Unit<unknown>, "ids" | "part">,
+    private readonly unit: Pick<Unit<unknown>, "ids" | "part" | "shortened">,
     private readonly state: ReconcileState,
     private readonly fetched: FetchedWindow<E>
   ) {
-    const { ids, part } = unit
+    const { part } = unit
     this.#notes = new Notes(fetched.anomalies)
-    this.#earlier = new EarlierVersions(part.dataset, state.known)
+    this.#earlier = new EarlierVersions(part.dataset, state.known, unit.shortened)
     this.#belongs = belonging(part, fetched.window, this.#notes)
     this.#distinct = distinct(part, fetched.window, this.#notes, () => this.#counts.duplicates++)
-    this.#isNew = unseen(part, fetched.window, ids, this.#notes)
+    this.#isNew = unseen(unit, fetched.window, this.#notes)
     this.#tail = new Set(state.tail)
     this.#isDated = Option.isSome(part.dataset.instant)
     this.#changes = part.dataset.key === "content" || Rows.recordKey(part.dataset).length > 0
@@ -147,7 +147,7 @@ export class Reconciliation<E> {
       return false
     }
     // Rows that an earlier export has are included: they have to be read again as well.
-    if (row.at !== undefined && row.isPending) this.#unsettled.push(row.at)
+    if (row.at !== undefined && row.isPending) this.#unsettled.push({ at: row.at, kind: "inProgress" })
     if (!this.#earlier.takes(row)) return true
     this.#counts.known++
     return false

@@ -99,8 +99,11 @@ export const closedPnl = Dataset.make({
   // One record for each order that closed something, under the instant of the order: it grows until the order is closed.
   settles: {
     identity: ["orderId", "createdTime"],
-    because: "open orders: their closed profit changes until they close",
-    pending: OpenOrders.readCreationTimes
+    kinds: OpenOrders.kindsOf({
+      open: ["its closed profit changes until it closes", "their closed profit changes until they close"],
+      closed: ["its closed profit can still be late", "their closed profit can still be late"]
+    }),
+    pending: OpenOrders.read
   },
   request: (query: ContractQuery, ask) => tradingRequest(query, ask)
 })
@@ -131,12 +134,22 @@ export const orderHistory = Dataset.make({
   parameters: ["symbol"],
   // Only once it is closed an order is in the list, under the instant at which it was created.
   settles: {
-    because: "open orders: they are listed once they close",
-    pending: OpenOrders.readCreationTimes
+    kinds: OpenOrders.kindsOf({
+      open: ["its record changes until it closes", "their records change until they close"],
+      closed: ["its record can still be late", "their records can still be late"]
+    }),
+    pending: OpenOrders.read
   },
   caveat:
     "Orders that were older than 7 days when they were read are there only if they were filled: the service forgets the others.",
   request: (query: TradingQuery, ask) => ({ ...tradingRequest(query, ask), limit: 50 })
+})
+
+const inProgress = (record: string): Dataset.Settling<unknown>["kinds"] => ({
+  inProgress: [
+    `${record} in progress: its status changes until it succeeds or fails`,
+    `${record}s in progress: their status changes until they succeed or fail`
+  ]
 })
 
 /** Deposits, on chain and internal. */
@@ -150,7 +163,7 @@ export const deposits = Dataset.make({
   parameters: ["coin"],
   settles: {
     version: ["status"],
-    because: "deposits in progress: their status changes until they succeed or fail",
+    kinds: inProgress("deposit"),
     isPending: ({ status }) => String(status) === "0"
   },
   request: ({ coin }: CoinQuery, { cursor, from, to }) => ({
@@ -163,9 +176,9 @@ export const deposits = Dataset.make({
   })
 })
 
-const pendingTransfers: Pick<Dataset.Settling<unknown>, "because" | "version" | "isPending"> = {
+const pendingTransfers: Pick<Dataset.Settling<unknown>, "kinds" | "version" | "isPending"> = {
   version: ["status"],
-  because: "transfers in progress: their status changes until they succeed or fail",
+  kinds: inProgress("transfer"),
   isPending: ({ status }) => status === "PENDING" || status === "STATUS_UNKNOWN"
 }
 

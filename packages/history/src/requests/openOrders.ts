@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Column from "../model/Column.js"
 import type * as Dataset from "../model/Dataset.js"
+import type * as Manifest from "../model/Manifest.js"
 import * as DatasetPages from "../model/pages.js"
 
 type Category = "spot" | "linear" | "inverse"
@@ -73,16 +74,30 @@ const requests = ({ category, symbol }: Query) => {
   }
 }
 
+interface Ends {
+  readonly open: readonly [one: string, several: string]
+  readonly closed: readonly [one: string, several: string]
+}
+
+/** The kinds of orders that `read` returns, with what a dataset awaits of each. */
+export const kindsOf = ({ closed, open }: Ends): Dataset.Settling<unknown>["kinds"] => ({
+  open: [`open order: ${open[0]}`, `open orders: ${open[1]}`],
+  closed: [
+    `order that closed within the last hour: ${closed[0]}`,
+    `orders that closed within the last hour: ${closed[1]}`
+  ]
+})
+
 /**
- * The creation times of open orders, and of orders that were closed recently and can still be absent from the history. Closed orders are
- * read last, so that an order that closes meanwhile is not missed.
+ * The open orders, and those that were closed recently and can still be absent from the history, under the instants at which they were
+ * created. Closed orders are read last, so that an order that closes meanwhile is not missed.
  */
-export const readCreationTimes = (
+export const read = (
   query: Query
-): Effect.Effect<ReadonlyArray<number>, Failure.ReadFailure, Transport.Transport> =>
+): Effect.Effect<ReadonlyArray<Manifest.Unsettled>, Failure.ReadFailure, Transport.Transport> =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    const found: Array<number> = []
+    const found = new Map<unknown, Manifest.Unsettled>()
     const orderRequests = yield* requests(query)
     for (const openOnly of [0, 1] as const) {
       for (const request of orderRequests) {
@@ -91,9 +106,11 @@ export const readCreationTimes = (
           if (!Predicate.isRecord(row)) continue
           const at = Column.millis("millis", row.CreatedTime)
           const updated = Column.millis("millis", row.UpdatedTime) ?? now
-          if (at !== undefined && (openOnly === 0 || updated >= now - lag)) found.push(at)
+          if (at === undefined || (openOnly === 1 && updated < now - lag)) continue
+          // An order can be in both lists. One without an id is a record of its own.
+          found.set(row.OrderId ?? row, { at, kind: openOnly === 0 ? "open" : "closed" })
         }
       }
     }
-    return found
+    return [...found.values()]
   })

@@ -172,7 +172,7 @@ export const targetsOf = (
   parts.flatMap(({ dataset, name }) => {
     const before = since === null ? undefined : Files.partOf(manifest, name)
     const files = before?.files ?? []
-    const first = Math.min(from, ...(before?.unsettled ?? []))
+    const first = (before?.unsettled ?? []).reduce((first, { at }) => Math.min(first, at), from)
     const months = Slices.isSplit(dataset, partition) ? Slices.monthsOf({ from: first, to }) : [undefined]
     return [
       ...months.map((month) => Files.fileName(name, files, format.extension, month)),

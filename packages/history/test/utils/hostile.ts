@@ -1,4 +1,5 @@
 import type * as Dataset from "@effect-venue/history/Dataset"
+import type * as ExportFailure from "@effect-venue/history/ExportFailure"
 import * as Datasets from "@effect-venue/history/siblings/Datasets"
 import * as History from "@effect-venue/history/History"
 import type * as Manifest from "@effect-venue/history/Manifest"
@@ -11,6 +12,7 @@ import * as Verify from "@effect-venue/history/Verify"
 import * as ExecutionEndpoints from "@effect-venue/schemas/Executions"
 import * as PositionEndpoints from "@effect-venue/schemas/Positions"
 import * as Credentials from "@effect-venue/signing/Credentials"
+import type * as Failure from "@effect-venue/transport/Failure"
 import * as Recording from "@effect-venue/transport/Recording"
 import * as Transport from "@effect-venue/transport/Transport"
 import type * as SqlClient from "@effect/sql/SqlClient"
@@ -240,32 +242,51 @@ const intoTables: Read<unknown, SqlClient.SqlClient> = (server, nights) =>
 const stored = Schema.encodeSync(Schema.parseJson(History.Checkpoint))
 const restored = Schema.decodeSync(Schema.parseJson(History.Checkpoint))
 
-/** An application that starts anew each night, and has a table of rows by their keys. */
-const intoApplication: Read<unknown, never> = (server, nights) =>
-  Effect.gen(function* () {
-    const rows = new Map<string, Dataset.Row>()
-    const findings: Array<string> = []
-    let checkpoint: string | undefined
-    let isNamed = false
-    yield* eachNight(server, nights, (range) => {
-      const after = checkpoint === undefined ? {} : { after: restored(checkpoint) }
-      const commits = History.commits(partOfServer(server), { ...range, ...after })
-      const commit = (commit: History.Commit) =>
-        Effect.sync(() => {
-          const { checkpoint: reached } = commit
-          for (const { key, replaces, row } of rowsOf(commit)) {
-            if (replaces !== undefined && !rows.delete(replaces)) findings.push(`${replaces} was not there`)
-            if (rows.has(key)) findings.push(`${key} was there`)
-            rows.set(key, row)
-          }
-          checkpoint = stored(reached)
-          isNamed ||= commit._tag === "Incomplete"
-        })
-      return Stream.runForEach(commits, commit)
+type ReadCommits = (
+  part: ReturnType<typeof partOfServer>,
+  options: History.CommitOptions
+) => Stream.Stream<History.Commit, Failure.ReadFailure | ExportFailure.Refused, Transport.Transport>
+
+/** Follows for one reading: until the first commit of the one after. */
+const followOnce: ReadCommits = (part, { to: _to, ...options }) =>
+  Stream.unwrap(
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      const ends = new Set<number>()
+      return Stream.takeUntil(
+        History.follow(part, { ...options, every: "1 second" }),
+        ({ checkpoint: { to } }) => to >= now && ends.add(to).size > 1
+      )
     })
-    const missing = checkpoint === undefined ? [] : restored(checkpoint).missing
-    return { rows: Array.from(rows.values(), (row) => labelOf(server.kind, row)), isNamed, findings, missing }
-  })
+  )
+
+/** An application that starts anew each night, and has a table of rows by their keys. */
+const intoApplication =
+  (read: ReadCommits): Read<unknown, never> =>
+  (server, nights) =>
+    Effect.gen(function* () {
+      const rows = new Map<string, Dataset.Row>()
+      const findings: Array<string> = []
+      let checkpoint: string | undefined
+      let isNamed = false
+      yield* eachNight(server, nights, (range) => {
+        const after = checkpoint === undefined ? {} : { after: restored(checkpoint) }
+        const commits = read(partOfServer(server), { ...range, ...after })
+        const commit = (commit: History.Commit) =>
+          Effect.sync(() => {
+            const { checkpoint: reached } = commit
+            for (const { key, replaces, row } of rowsOf(commit)) {
+              if (replaces !== undefined && !rows.delete(replaces)) findings.push(`${replaces} was not there`)
+              if (rows.has(key)) findings.push(`${key} was there`)
+              rows.set(key, row)
+            }
+            checkpoint = stored(reached)
+            isNamed ||= commit._tag === "Incomplete"
+          })
+        return Stream.runForEach(commits, commit)
+      })
+      const missing = checkpoint === undefined ? [] : restored(checkpoint).missing
+      return { rows: Array.from(rows.values(), (row) => labelOf(server.kind, row)), isNamed, findings, missing }
+    })
 
 const storedState = Schema.encodeSync(Schema.parseJson(Singer.State))
 const restoredState = Schema.decodeUnknownSync(Schema.parseJson(Singer.State))
@@ -346,11 +367,16 @@ export const continued: Readonly<Record<string, AnyRead>> = {
         (server, nights) => Effect.provide(intoTables(server, nights), layer)
       ])
   ),
-  commits: intoApplication
+  commits: intoApplication(History.commits)
 }
 
-/** Every read that is continued night after night, with a tap. */
-export const nightlyReads: Readonly<Record<string, AnyRead>> = { ...continued, tap: intoTarget }
+/** Every read that is continued night after night. Those of databases that cannot be reached are skipped by name. */
+export const nightlyReads: ReadonlyArray<readonly [name: string, read: AnyRead | undefined]> = [
+  ...Object.entries({ ...continued, follow: intoApplication(followOnce), tap: intoTarget }),
+  ...databases.flatMap(({ dialect, isReachable, name }) =>
+    dialect === "postgres" && !isReachable ? [[name, undefined] as const] : []
+  )
+]
 
 /** Reads of the whole range at once. */
 export const streams: Readonly<Record<string, AnyRead>> = {

@@ -1,5 +1,6 @@
 import { FileSystem } from "@effect/platform"
 import { Effect, Layer } from "effect"
+import * as UnrulyFiles from "./unrulyFiles.js"
 
 /** The process is dead: nothing that it still wanted is done. */
 export const killed = "killed"
@@ -28,33 +29,6 @@ export const make = (n: number, moment: "before" | "after" | "halfway") =>
 
     const look = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.suspend(() => (state.dead ? died : effect))
 
-    const fileOf = (file: FileSystem.File): FileSystem.File =>
-      new Proxy(file, {
-        get: (target, name) => {
-          switch (name) {
-            case "writeAll":
-              return (bytes: Uint8Array) =>
-                change(target.writeAll(bytes), target.writeAll(bytes.subarray(0, bytes.length >> 1)))
-            case "sync":
-              return look(target.sync)
-            default:
-              return Reflect.get(target, name, target)
-          }
-        }
-      })
-
-    const mortal: FileSystem.FileSystem = {
-      ...fs,
-      exists: (path) => look(fs.exists(path)),
-      readFileString: (path, encoding) => look(fs.readFileString(path, encoding)),
-      readDirectory: (path, options) => look(fs.readDirectory(path, options)),
-      makeDirectory: (path, options) => change(fs.makeDirectory(path, options)),
-      remove: (path, options) => change(fs.remove(path, options)),
-      link: (one, other) => change(fs.link(one, other)),
-      rename: (one, other) => change(fs.rename(one, other)),
-      truncate: (path, length) => change(fs.truncate(path, length)),
-      open: (path, options) =>
-        Effect.map(options?.flag === undefined ? look(fs.open(path, options)) : change(fs.open(path, options)), fileOf)
-    }
+    const mortal = UnrulyFiles.make(fs, change, look)
     return { layer: Layer.succeed(FileSystem.FileSystem, mortal), changes: () => state.changes }
   })

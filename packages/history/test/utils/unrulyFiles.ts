@@ -14,17 +14,17 @@ export const numbers = (seed: number): (() => number) => {
 
 type Step = <A, E, R>(effect: Effect.Effect<A, E, R>, half?: Effect.Effect<unknown, E, R>) => Effect.Effect<A, E, R>
 
-/** The file system, with `step` around each operation; `half` is the operation cut short, where there is such a thing. */
-export const make = (fs: FileSystem.FileSystem, step: Step): FileSystem.FileSystem => {
+/** The file system, with `change` around each operation that changes files and `look` around the others; `half` is the operation cut short. */
+export const make = (fs: FileSystem.FileSystem, change: Step, look = change): FileSystem.FileSystem => {
   const fileOf = (file: FileSystem.File): FileSystem.File =>
     new Proxy(file, {
       get: (target, name) => {
         switch (name) {
           case "writeAll":
             return (bytes: Uint8Array) =>
-              step(target.writeAll(bytes), target.writeAll(bytes.subarray(0, bytes.length >> 1)))
+              change(target.writeAll(bytes), target.writeAll(bytes.subarray(0, bytes.length >> 1)))
           case "sync":
-            return step(target.sync)
+            return look(target.sync)
           default:
             return Reflect.get(target, name, target)
         }
@@ -32,16 +32,16 @@ export const make = (fs: FileSystem.FileSystem, step: Step): FileSystem.FileSyst
     })
   return {
     ...fs,
-    exists: (path) => step(fs.exists(path)),
-    stat: (path) => step(fs.stat(path)),
-    utimes: (path, atime, mtime) => step(fs.utimes(path, atime, mtime)),
-    readFileString: (path, encoding) => step(fs.readFileString(path, encoding)),
-    readDirectory: (path, options) => step(fs.readDirectory(path, options)),
-    makeDirectory: (path, options) => step(fs.makeDirectory(path, options)),
-    remove: (path, options) => step(fs.remove(path, options)),
-    rename: (from, to) => step(fs.rename(from, to)),
-    link: (from, to) => step(fs.link(from, to)),
-    truncate: (path, length) => step(fs.truncate(path, length)),
-    open: (path, options) => Effect.map(step(fs.open(path, options)), fileOf)
+    exists: (path) => look(fs.exists(path)),
+    stat: (path) => look(fs.stat(path)),
+    utimes: (path, atime, mtime) => look(fs.utimes(path, atime, mtime)),
+    readFileString: (path, encoding) => look(fs.readFileString(path, encoding)),
+    readDirectory: (path, options) => look(fs.readDirectory(path, options)),
+    makeDirectory: (path, options) => change(fs.makeDirectory(path, options)),
+    remove: (path, options) => change(fs.remove(path, options)),
+    rename: (from, to) => change(fs.rename(from, to)),
+    link: (from, to) => change(fs.link(from, to)),
+    truncate: (path, length) => change(fs.truncate(path, length)),
+    open: (path, options) => Effect.map((options?.flag === undefined ? look : change)(fs.open(path, options)), fileOf)
   }
 }
