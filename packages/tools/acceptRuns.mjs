@@ -21,6 +21,5 @@ export const acceptRuns = {
   simulate: "simulate --seeds 50000 --from 100000",
   exports: "simulate --workload exports --seeds 5000 --from 5000",
   browser: "check site report sandboxPage pictures",
-  mutation: "mutation",
-  simulator: "mutation simulator"
+  mutation: "mutation"
 }

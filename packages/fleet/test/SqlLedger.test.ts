@@ -1,6 +1,4 @@
 import * as SqlLedger from "@effect-venue/fleet/SqlLedger"
-import * as LedgerTables from "@effect-venue/simulation/models/LedgerTables"
-import * as VirtualLedger from "@effect-venue/simulation/models/VirtualLedger"
 import { NodeContext } from "@effect/platform-node"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { describe, expect, it } from "@effect/vitest"
@@ -28,9 +26,3 @@ for (const { database, isSkipped, name } of databases) {
     )
   })
 }
-
-describe("the laws of a ledger in the tables of the simulation", () => {
-  for (const [title, check] of Object.entries(laws)) {
-    it.scoped(title, () => check(VirtualLedger.make(new LedgerTables.LedgerTables(), (_, act) => Effect.sync(act))))
-  }
-})

@@ -1,96 +1,62 @@
 /**
- * Mutation testing: changes the code in small ways, one at a time, and sees whether a test notices. Fails below 85 %.
+ * Mutation testing: adds the mistakes of `faults.mjs` to the code, one at a time, and tries each where the table has that it is found.
  *
- *     npm run mutation                                 all groups, an hour or more
- *     npm run mutation -- "rate limit store"           only this group; `-- --list` prints their names
- *     npm run mutation -- --concurrency=4              with four workers
- *     npm run mutation -- --sample=4                   every fourth stretch of twelve lines, of all groups in a quarter of the time
- *     npm run mutation -- simulator                    the simulator instead of the tests, with named faults
- *     npm run mutation -- simulator --handwritten      hand-written faults in all workloads; `--help` prints the options
- *
- * Survivors are printed line by line; `build/` has a report of each group to look into.
+ *     npm run mutation                                      all of them
+ *     npm run mutation -- --only "a ban"                    those whose names contain a text
+ *     npm run mutation -- --by services/test/guard.test.ts  somewhere else: a file of tests, "type" or "world"
+ *     npm run mutation -- --list                            their names
+ *     npm run mutation -- --located                         only looks whether the text of each is in the code
  */
-import { Stryker } from "@stryker-mutator/core"
-import * as fs from "node:fs"
+import { readFileSync } from "node:fs"
 import * as path from "node:path"
-import { fileURLToPath } from "node:url"
 import { readArguments } from "../readArguments.mjs"
-import { groups } from "./groups.mjs"
-import { optionsFor } from "./options.mjs"
-import { stretches } from "./sample.mjs"
+import { faults, pending } from "./faults.mjs"
+import { packages, trial, tryTests, tryTypes } from "./trial.mjs"
 
-const here = path.dirname(fileURLToPath(import.meta.url))
-const needed = 85
-
-const args = process.argv.slice(2)
-if (args[0] === "simulator") {
-  const { run } = await import("./simulator/main.mjs")
-  process.exit((await run(args.slice(1))) ? 0 : 1)
+/** A fault as what is replaced where. */
+const located = ({ file, foundBy, from, name, to, workloads }) => {
+  const full = path.join(packages, file)
+  const parts = readFileSync(full, "utf8").split(from)
+  if (parts.length !== 2) {
+    throw new Error(`${name}: the text occurs ${parts.length - 1} times in ${file}. faults.mjs has to follow it.`)
+  }
+  const start = parts[0].length
+  return { name, foundBy, workloads, file: full, start, end: start + from.length, replacement: to }
 }
-const { names, values } = readArguments(args, {
+
+/** Tries a fault where the table has that it is found: in the worlds, in a file of tests, or by the compiler. */
+const search = async (mutant, workloads, limits) => {
+  const { foundBy = "world" } = mutant
+  if (foundBy === "type") return tryTypes(mutant)
+  if (foundBy !== "world") return tryTests(mutant, foundBy)
+  const { found, ...rest } = await trial(mutant, { ...limits, workloads: mutant.workloads ?? workloads })
+  return { found: found && { by: `${found.rule}, ${found.workload ?? ""} seed ${found.seed}` }, ...rest }
+}
+
+const { names, values } = readArguments(process.argv.slice(2), {
   command: "npm run mutation",
-  options: { concurrency: "N", sample: "N" },
-  names: [
-    ...groups.map(({ mutate, name, package: of }) => [name, `${of}: ${mutate.join(" ")}`]),
-    ["simulator", "the simulator instead of the tests; has its own options: mutation simulator --help"]
-  ]
+  options: { seeds: "N", seconds: "N", workloads: "NAME,NAME", located: "", only: "PART-OF-A-NAME", by: "WHERE" },
+  names: faults.map(({ foundBy = "world", name }) => [name, foundBy])
 })
-const [concurrency, sample] = [Number(values.concurrency ?? 2), Number(values.sample ?? 1)]
-if (names.includes("simulator") || !(concurrency >= 1) || !(sample >= 1)) {
-  console.error("--concurrency and --sample are at least 1, and `simulator` is the first argument.")
-  process.exit(2)
-}
+const { by, only = "", seconds = "50", seeds = "2000", workloads = "" } = values
+const mutants = faults
+  .map(located)
+  .filter(({ name }) => name.includes(only) && (names.length === 0 || names.includes(name)))
+  .map((mutant) => (by === undefined ? mutant : { ...mutant, foundBy: by }))
 
-const gone = groups.flatMap((group) =>
-  group.mutate.map((file) => path.join(here, "../..", group.package, file)).filter((file) => !fs.existsSync(file))
-)
-if (gone.length > 0) {
-  console.error(`groups.mjs names files that are not there: ${gone.join(", ")}`)
-  process.exit(2)
-}
-
-/** The statuses of mutants; `Ignored` ones are not counted. */
-const count = (mutants) => {
-  const of = (...statuses) => mutants.filter(({ status }) => statuses.includes(status)).length
-  const [killed, timedOut, survived] = [of("Killed"), of("Timeout"), of("Survived", "NoCoverage")]
-  const all = killed + timedOut + survived
-  return {
-    all,
-    killed,
-    timedOut,
-    survived,
-    ignored: of("Ignored"),
-    score: all === 0 ? 100 : (100 * (killed + timedOut)) / all
+if (values.located === undefined) {
+  const worlds = workloads.split(",").filter((name) => name !== "")
+  let count = 0
+  for (const mutant of mutants) {
+    const { found, seconds: took = 0 } = await search(mutant, worlds, {
+      seeds: Number(seeds),
+      seconds: Number(seconds)
+    })
+    if (found !== undefined) count++
+    const result = found === undefined ? `NOT FOUND  ${mutant.name}` : `found      ${mutant.name}: ${found.by}`
+    console.log(`${result} (${took.toFixed(0)} s)`)
   }
-}
-
-const rows = []
-const everything = []
-for (const group of names.length === 0 ? groups : groups.filter(({ name }) => names.includes(name))) {
-  const started = performance.now()
-  process.chdir(path.join(here, "../..", group.package))
-  // Read by vitest.config.mjs, in processes of their own.
-  process.env.MUTATION_TESTS = group.tests.join(",")
-  const mutants = await new Stryker(
-    optionsFor({ ...group, mutate: stretches(group.mutate, sample) }, concurrency)
-  ).runMutationTest()
-  for (const { fileName, location, mutatorName, replacement, status } of mutants) {
-    if (status !== "Survived" && status !== "NoCoverage") continue
-    const where = `${path.relative(path.join(here, "../../.."), fileName)}:${location.start.line}:${location.start.column}`
-    console.log(`survived  ${where} ${mutatorName}: ${replacement?.replaceAll(/\s+/g, " ").slice(0, 100) ?? ""}`)
-  }
-  everything.push(...mutants)
-  rows.push({ name: group.name, ...count(mutants), seconds: (performance.now() - started) / 1000 })
-}
-
-const total = { name: "all", ...count(everything), seconds: rows.reduce((sum, { seconds }) => sum + seconds, 0) }
-for (const { all, ignored, killed, name, score, seconds, survived, timedOut } of [...rows, total]) {
-  console.log(
-    `${name.padEnd(24)} ${score.toFixed(1).padStart(5)} %  ${all} mutants: ${killed} killed, ${timedOut} timed out, ` +
-      `${survived} survived; ${ignored} ignored; ${seconds.toFixed(0)} s`
-  )
-}
-if (total.score < needed) {
-  console.error(`At least ${needed} % are needed.`)
-  process.exitCode = 1
+  for (const { name, reason } of pending) console.log(`pending    ${name}: ${reason}`)
+  console.log(`${count} of ${mutants.length} found`)
+  process.exitCode = count === mutants.length ? 0 : 1
 }

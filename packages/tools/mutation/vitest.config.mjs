@@ -1,20 +1,31 @@
+/** One file of tests with the mutant of the environment variable `MUTANT`, as `hook.mjs` makes it for the worlds. */
+import { writeSync } from "node:fs"
+import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
-import Unread from "./unread.mjs"
+import { testsOf } from "../../vitest.project.js"
 
-const setup = fileURLToPath(new URL("setup.mjs", import.meta.url))
+const packages = fileURLToPath(new URL("../..", import.meta.url))
+const { end, file, replacement, start, test } = JSON.parse(process.env.MUTANT ?? "{}")
 
-/** The tests of the package in which this is run, in one worker that keeps what is installed and reads our sources anew. */
+const mutating = {
+  name: "mutant",
+  enforce: "pre",
+  transform: (source, id) => {
+    if (id.split("?")[0] !== file) return undefined
+    writeSync(2, "mutated\n")
+    return source.slice(0, start) + replacement + source.slice(end)
+  }
+}
+
 export default defineConfig({
+  root: packages,
+  plugins: [mutating],
   test: {
-    include: (process.env.MUTATION_TESTS ?? "test/**/*.test.ts").split(","),
-    // A mutant that hangs is ended by Stryker.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
-    isolate: false,
-    setupFiles: [setup],
-    // Otherwise it would be imported by Node itself, once and for all, instead of before every test file.
-    server: { deps: { inline: [setup] } },
-    reporters: [new Unread()]
+    ...testsOf([test.split("/")[0]]),
+    include: [path.join(packages, test)],
+    bail: 1,
+    maxWorkers: 1,
+    minWorkers: 1
   }
 })

@@ -84,7 +84,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, Step>>>> = {
       fixFiles: (files) => [...prettier, "--write", "--ignore-unknown", ...files]
     },
     imports: { run: program("tools/src/checks/imports.ts") },
-    mutants: { run: [path.join(tools, "mutation", "main.mjs"), "simulator", "--located"] },
+    mutants: { run: [path.join(tools, "mutation", "main.mjs"), "--located"] },
     unused: { run: commandOf("knip/bin/knip.js", "--config", "packages/tools/knip.jsonc") }
   },
   docs: {

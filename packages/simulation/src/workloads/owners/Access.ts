@@ -7,7 +7,6 @@ import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as VirtualLedger from "../../models/VirtualLedger.js"
 import * as Network from "../../world/Network.js"
 import type * as Machine from "./Machine.js"
 import * as Plan from "./Plan.js"
@@ -19,15 +18,12 @@ const currentClaim = FiberRef.unsafeMake<Claim | undefined>(undefined)
 const currentOwnership = FiberRef.unsafeMake<Ownership | undefined>(undefined)
 
 /** The ledger as a machine reaches it. */
-export const ledgerOf = (
-  { database, tables, world }: Stage.OwnersStage,
-  machine: Machine.OwnerMachine
-): Ledger.Shape => {
+export const ledgerOf = ({ database, tables, world }: Stage.OwnersStage, machine: Machine.OwnerMachine) => {
   const { add, sim } = world
-  const ledger = VirtualLedger.make(tables, (operation, act) => database.ask(machine, operation, act))
   const heard = ({ egress, epoch }: Ownership, askedAt: number) =>
     Effect.sync(() => add({ _tag: "Heard", machine: machine.id, egress, epoch, askedAt }))
-  return {
+  const opened = tables.open((operation, act) => database.ask(machine, operation, act))
+  return Effect.map(opened, (ledger): Ledger.Shape => ({
     ...ledger,
     own: (egress, owner) =>
       Effect.suspend(() => {
@@ -43,7 +39,7 @@ export const ledgerOf = (
       }),
     claim: (ownership, options) =>
       Effect.tap(ledger.claim(ownership, options), (claim) => FiberRef.set(currentClaim, Option.getOrUndefined(claim)))
-  }
+  }))
 }
 
 /** An address as a machine sends from it. */

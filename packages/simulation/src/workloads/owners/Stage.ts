@@ -1,6 +1,6 @@
 /** Everything that the machines of a run share: the database with ledger and locks, the stores, and the exchange. */
 import * as Sim from "../../kernel/Sim.js"
-import * as LedgerTables from "../../models/LedgerTables.js"
+import * as LedgerDatabase from "../../models/LedgerDatabase.js"
 import * as Lists from "./Lists.js"
 import * as Cluster from "../../world/Cluster.js"
 import * as Remote from "../../world/Remote.js"
@@ -47,7 +47,7 @@ export const make = (world: World.World, plan: Plan.OwnersPlan) => {
   const { add, cover, sim } = world
   /** The machine whose operation the database does. */
   let asking = ""
-  const tables = new LedgerTables.LedgerTables({
+  const tables = LedgerDatabase.make({
     owned: (ownership) => add({ _tag: "Owned", machine: asking, ...ownership }),
     changed: (event, claim) => {
       cover(`export ${event}`)

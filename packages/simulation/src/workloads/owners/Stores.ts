@@ -12,7 +12,7 @@ import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import type * as LedgerTables from "../../models/LedgerTables.js"
+import type * as LedgerDatabase from "../../models/LedgerDatabase.js"
 
 interface Place {
   checkpoint: Checkpoint.Checkpoint | undefined
@@ -24,7 +24,7 @@ interface Place {
 export type Write = "begin" | "commit" | "finish" | "forget"
 
 export interface Options {
-  readonly tables: LedgerTables.LedgerTables
+  readonly tables: LedgerDatabase.LedgerDatabase
   /** A write was accepted. */
   readonly written: (write: Write, claim: Claim) => void
   /** A write was refused, since its claim does not hold. */

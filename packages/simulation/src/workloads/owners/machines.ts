@@ -110,7 +110,7 @@ const programOf = (stage: Stage.OwnersStage, machine: Machine.OwnerMachine, stop
     })
   }).pipe(
     Layer.provide([
-      Layer.succeed(Ledger, Access.ledgerOf(stage, machine)),
+      Layer.effect(Ledger, Access.ledgerOf(stage, machine)),
       Layer.succeed(Sharding.Sharding, member.sharding),
       credentials
     ])

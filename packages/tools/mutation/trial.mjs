@@ -3,7 +3,7 @@ import * as path from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 
 const here = path.dirname(fileURLToPath(import.meta.url))
-export const packages = path.resolve(here, "../../..")
+export const packages = path.resolve(here, "../..")
 const loader = path.join(packages, "simulation/node_modules/tsx/dist/loader.mjs")
 
 /** A seed takes less than a second. One that takes as long as this does not end. */
@@ -46,7 +46,7 @@ export const trial = (mutant, { seconds, seeds, workloads }) =>
     })
   })
 
-const tools = path.resolve(here, "../..")
+const tools = path.resolve(here, "..")
 
 /** Runs one file of tests with a mutant, in a process of its own. Gives the first test that fails. */
 export const tryTests = (mutant, test) =>

@@ -3,7 +3,7 @@
  * send through the same transport and take longer. The workloads take turns by their processor time. Prints a line now and then, and at the end the
  * finding as JSON.
  */
-import { workloads } from "../../../simulation/src/workloads/Workloads.ts"
+import { workloads } from "../../simulation/src/workloads/Workloads.ts"
 
 const [names = "", seeds = "0", seconds = "0"] = process.argv.slice(2)
 const chosen =
