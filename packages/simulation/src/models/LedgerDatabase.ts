@@ -1,5 +1,5 @@
 /** The library's ledger over SQLite, which is some way off: each statement, or transaction, is one step of the database. */
-import { type Claim, Ledger, type Ownership } from "@effect-venue/fleet/Ledger"
+import type { Claim, Ledger, Ownership } from "@effect-venue/fleet/Ledger"
 import * as SqlLedger from "@effect-venue/fleet/SqlLedger"
 import * as Reactivity from "@effect/experimental/Reactivity"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -48,10 +48,10 @@ const currentOperation = FiberRef.unsafeMake<{ readonly operation: string; reado
 })
 
 const clientOf = (execute: Connection["executeUnprepared"]) => {
-  const unused = () => Effect.dieMessage("the ledger has no such statements")
-  const connection = { execute, executeUnprepared: execute, executeRaw: unused, executeValues: unused }
+  const refuse = () => Effect.dieMessage("the ledger has no such statements")
+  const connection = { execute, executeUnprepared: execute, executeRaw: refuse, executeValues: refuse }
   return SqlClient.make({
-    acquirer: Effect.succeed({ ...connection, executeStream: () => unused() }),
+    acquirer: Effect.succeed({ ...connection, executeStream: () => refuse() }),
     compiler: Statement.makeCompilerSqlite(),
     spanAttributes: []
   }).pipe(Effect.provide(Reactivity.layer))
@@ -72,19 +72,21 @@ const localLedger = Effect.runSync(openLedger(localClient, Duration.infinity))
 
 /** Names the operation of each statement of a ledger. */
 const nameOperations = (ledger: Ledger.Shape): Ledger.Shape => {
-  const members = Object.entries(ledger).map(([operation, member]) => [
-    operation,
-    Effect.isEffect(member)
-      ? Effect.locally(member, currentOperation, { operation, args: [] })
-      : (...args: ReadonlyArray<unknown>) =>
-          // Each other member is a function to an effect.
-          Effect.locally(Reflect.apply(member, ledger, args) as Effect.Effect<unknown>, currentOperation, {
-            operation,
-            args
-          })
-  ])
+  const named = (operation: string, args: ReadonlyArray<unknown>, effect: Effect.Effect<unknown>) =>
+    Effect.locally(effect, currentOperation, { operation, args })
+  // Each member is an effect, or a function to one.
+  const members = Object.entries(ledger) as ReadonlyArray<
+    [string, Effect.Effect<unknown> | ((...args: ReadonlyArray<unknown>) => Effect.Effect<unknown>)]
+  >
   // The members are those of the ledger.
-  return Object.fromEntries(members) as Ledger.Shape
+  return Object.fromEntries(
+    members.map(([operation, member]) => [
+      operation,
+      Effect.isEffect(member)
+        ? named(operation, [], member)
+        : (...args: ReadonlyArray<unknown>) => named(operation, args, member(...args))
+    ])
+  ) as unknown as Ledger.Shape
 }
 
 /** An empty ledger. */
@@ -96,10 +98,11 @@ export const make = ({ changed, owned }: Observer) => {
     Effect.flatMap(FiberRef.get(currentOperation), ({ args, operation }) => {
       const [first] = args
       const observe = (result: A) => {
-        // These operations give rows, and their arguments begin with an address or a claim.
+        // These operations give rows.
         const [row] = Array.isArray(result) ? (result as ReadonlyArray<Row>) : []
         if (row === undefined || !isWriting) return
         if (operation === "own") owned({ egress: String(first), epoch: Number(row.epoch) })
+        // The first argument of these is a claim.
         else if (/^(done|failed|release)$/.test(operation)) changed(operation, first as Claim)
       }
       const act = () => Effect.runSyncExit(Effect.tap(effect, observe))

@@ -218,7 +218,7 @@ type Calmly = (
  * Runs the nights, then two starts that nothing disturbs: the first one finishes the last night, whose range it keeps. A night that did not end by
  * itself is finished by the next one.
  */
-const continued = (stage: ExportsStage, account: Plan.Start["account"], calmly: Calmly) =>
+const runNights = (stage: ExportsStage, account: Plan.Start["account"], calmly: Calmly) =>
   Effect.gen(function* () {
     const { disk, ends, plan, world } = stage
     let isEnded = true
@@ -258,7 +258,7 @@ const start = (world: World.World, plan: Plan.ExportsPlan): Workload.Started => 
       end = endOf(yield* calmly({ ...last, id: "again", account: owner }, 1_002, stage.disk))
     }
     noteFinish(stage, "last", end, false)
-    if (plan.nights.length > 0) end = yield* continued(stage, owner, calmly)
+    if (plan.nights.length > 0) end = yield* runNights(stage, owner, calmly)
     else yield* calmly({ ...last, id: "alone", account: owner }, 1_000, stage.undisturbedDisk)
     if (end.end === "complete") inspectExport(stage, owner)
   })
