@@ -2,13 +2,17 @@ import { execFile } from "node:child_process"
 import * as path from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { promisify } from "node:util"
+import type * as Workload from "../../src/run/Workload.js"
 import { workloads } from "../../src/workloads/Workloads.js"
 import { turn } from "./runs.js"
 
-/** The hashes of the runs of the seeds from 0 on, of every workload. */
-export const hashes = async (seeds: number): Promise<ReadonlyArray<string>> => {
+/** The hashes of the runs of the seeds from 0 on. */
+export const hashes = async (
+  seeds: number,
+  of: ReadonlyArray<Workload.Workload> = Object.values(workloads)
+): Promise<ReadonlyArray<string>> => {
   const found: Array<string> = []
-  for (const workload of Object.values(workloads)) {
+  for (const workload of of) {
     for (let seed = 0; seed < seeds; seed++) {
       found.push(`${workload.name} ${workload.run(seed).hash}`)
       await turn()
