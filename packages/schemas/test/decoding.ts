@@ -222,7 +222,7 @@ export const otherSchemas: Record<string, Schema.Schema.AnyNoContext> = {
 }
 
 /** Properties run more often in the long tier. */
-export const runs = { allowed: Breadth.repeats(100, 6), forbidden: Breadth.repeats(25, 4) }
+export const runs = { allowed: Breadth.repeats(100, 3), forbidden: Breadth.repeats(25, 2) }
 
 /** Whether a decoder is generated code: a line for each field. */
 export const isStraight = (decoder: (input: unknown) => unknown): boolean => /(check|read)0\(/.test(decoder.toString())

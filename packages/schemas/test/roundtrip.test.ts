@@ -60,7 +60,7 @@ const survives = (schema: Schema.Schema.AnyNoContext, wire: Json, options?: type
 const saysNothing = new Set(["positions.setTradingStop", "positions.setLeverage", "positions.confirmNewRiskLimit"])
 
 /** The long tier runs more of each. */
-const fastCheck = { numRuns: Breadth.repeats(100, 8) }
+const fastCheck = { numRuns: Breadth.repeats(100, 4) }
 
 describe("results", () => {
   for (const endpoint of Endpoints.all) {
@@ -166,7 +166,7 @@ describe("requests", () => {
       const names = new Set(parameterNames(Schema.encodedSchema(endpoint.request).ast))
       const seen = new Set<string>()
       for (let seed = 1; seed <= 10 && seen.size < names.size; seed++) {
-        for (const wire of fc.sample(requests, { numRuns: Breadth.repeats(50, 15), seed }))
+        for (const wire of fc.sample(requests, { numRuns: Breadth.repeats(50, 6), seed }))
           givenNames(wire).forEach((name) => seen.add(name))
       }
       assert.deepEqual([...seen].sort(), [...names].sort())
