@@ -29,7 +29,7 @@ describe("the guard of a config file", () => {
     expect(await order(guard, "2")).toEqual([0, ""])
     expect(await order(guard, "1")).toEqual([
       1,
-      "venue: Blocked: orders.create: blocked by the guard (perDay), 20 USDT exceed the total of a day, 50 USDT, 40 USDT are used"
+      "venue: Blocked: orders.create: blocked by the guard (perDay), 20 USDT would exceed the cap of 50 USDT per day, of which 40 USDT are used"
     ])
   })
 

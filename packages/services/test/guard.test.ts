@@ -67,12 +67,12 @@ describe("a guard", () => {
     function* (posts) {
       const large = yield* Effect.flip(yield* create("6"))
       expect(large._tag === "Blocked" && large.message).toBe(
-        "orders.create: blocked by the guard (largest), 120 USDT exceed the largest single amount, 100 USDT"
+        "orders.create: blocked by the guard (largest), 120 USDT would exceed the cap of 100 USDT for a single amount"
       )
       expect(ended(yield* create("5"))).toBe("sent")
       const over = yield* Effect.flip(yield* create("3"))
       expect(over._tag === "Blocked" && over.message).toBe(
-        "orders.create: blocked by the guard (perDay), 60 USDT exceed the total of a day, 150 USDT, 100 USDT are used"
+        "orders.create: blocked by the guard (perDay), 60 USDT would exceed the cap of 150 USDT per day, of which 100 USDT are used"
       )
       expect(posts()).toHaveLength(1)
     }
@@ -133,7 +133,7 @@ describe("a guard", () => {
     expect(outcomes.map(ended)).toEqual(["sent", "Rejected", "sent"])
     expect(yield* usedToday()).toBe("60")
     const failure = yield* Effect.flip(createBatch({ category: "linear", request }))
-    expect(failure.message).toContain("20.001 USDT of order 1 exceed the total of a day")
+    expect(failure.message).toContain("20.001 USDT of order 1 would exceed the cap of")
   })
 
   test(
@@ -334,6 +334,16 @@ describe("a guard", () => {
   it.effect("names a cap that is not decimal text", () =>
     Effect.map(Effect.flip(Guard.make({ orders: { USDT: { perDay: "-1" } } })), ({ message }) => {
       expect(message).toBe("guard: orders.USDT.perDay must be decimal text, not negative")
+    })
+  )
+
+  it.effect("names a rule that is misspelt, in a file that no compiler has read", () =>
+    Effect.gen(function* () {
+      const read: Guard.Options = JSON.parse('{"orders":{"USDT":{"perhour":"5"}}}')
+      const cap = yield* Effect.flip(Guard.make(read))
+      expect(cap.message).toBe("guard: orders.USDT.perhour is not a rule: use largest, perHour, perDay")
+      const option = yield* Effect.flip(Guard.make({ ...JSON.parse('{"order":{}}') }))
+      expect(option.message).toContain("guard: order is not a rule: use operations, symbols, orders, transfers")
     })
   )
 

@@ -21,15 +21,11 @@ export const isDenied = (error: PlatformError.PlatformError): boolean =>
   error._tag === "SystemError" &&
   (error.reason === "PermissionDenied" || /^(EPERM|EROFS)\b/.test(error.description ?? ""))
 
-/** The words of the system without its codes: "no space left on device". */
-const wordsOf = ({ description, reason }: PlatformError.SystemError): string =>
-  description === undefined ? reason : description.replace(/^[A-Z][A-Z0-9]+: /, "").replace(/, [a-z]+( '.*)?$/s, "")
-
 /** Explains a failure. Of a denied operation, the first of the file and the folders that contain it is named that cannot be used. */
 export const explain = ({ fs, path }: FileServices, error: PlatformError.PlatformError): Effect.Effect<string> =>
   Effect.gen(function* () {
     if (error._tag === "BadArgument") return error.message
-    const words = wordsOf(error)
+    const words = Folders.wordsOf(error)
     const { pathOrDescriptor: at } = error
     if (typeof at !== "string") return words
     const isAllowed = (file: string, access: FileSystem.AccessFileOptions) => Effect.isSuccess(fs.access(file, access))

@@ -69,15 +69,28 @@ export interface Options {
   readonly marketPrice?: ((symbol: string, category: string) => BigDecimal.BigDecimal | undefined) | undefined
 }
 
-/** A cap is not decimal text, or is negative. */
+/** A field is not a rule, or a cap is not decimal text or is negative. */
 export class InvalidGuard extends Schema.TaggedError<InvalidGuard>()("InvalidGuard", {
-  /** The path of the cap: `orders.USDT.perDay`. */
+  /** The path of the field: `orders.USDT.perDay`. */
   field: Schema.String,
   rule: Schema.String
 }) {
   override get message(): string {
     return `guard: ${this.field} ${this.rule}`
   }
+}
+
+const capNames = Object.keys({ largest: 0, perHour: 0, perDay: 0 } satisfies Record<keyof Caps, 0>)
+
+const optionNames = Object.keys({
+  ...{ operations: 0, symbols: 0, orders: 0, transfers: 0, dryRun: 0, isStopped: 0, marketPrice: 0 }
+} satisfies Record<keyof Options, 0>)
+
+/** A misspelt cap would limit nothing. */
+const checkNames = (prefix: string, input: object, names: ReadonlyArray<string>): Effect.Effect<void, InvalidGuard> => {
+  const [unknown] = Object.keys(input).filter((name) => !names.includes(name))
+  if (unknown === undefined) return Effect.void
+  return new InvalidGuard({ field: `${prefix}${unknown}`, rule: `is not a rule: use ${names.join(", ")}` })
 }
 
 const capOf = (field: string, input: Decimal.Input | undefined) => {
@@ -92,23 +105,22 @@ const capsOf = (
 ): Effect.Effect<Readonly<Record<string, DecimalCaps>>, InvalidGuard> =>
   Effect.map(
     Effect.forEach(Object.entries(inputs ?? {}), ([unit, input]) =>
-      Effect.map(
-        Effect.all({
-          largest: capOf(`${kind}.${unit}.largest`, input.largest),
-          perHour: capOf(`${kind}.${unit}.perHour`, input.perHour),
-          perDay: capOf(`${kind}.${unit}.perDay`, input.perDay)
-        }),
-        (caps) => [unit, caps] as const
-      )
+      Effect.all({
+        names: checkNames(`${kind}.${unit}.`, input, capNames),
+        largest: capOf(`${kind}.${unit}.largest`, input.largest),
+        perHour: capOf(`${kind}.${unit}.perHour`, input.perHour),
+        perDay: capOf(`${kind}.${unit}.perDay`, input.perDay)
+      }).pipe(Effect.map((caps) => [unit, caps] as const))
     ),
     (entries): Readonly<Record<string, DecimalCaps>> => Object.fromEntries(entries)
   )
 
 const ledgerOf = (options: Options): Effect.Effect<Ledger, InvalidGuard> =>
-  Effect.map(
-    Effect.all({ orders: capsOf("orders", options.orders), transfers: capsOf("transfers", options.transfers) }),
-    (caps) => new Ledger(caps)
-  )
+  Effect.all({
+    names: checkNames("", options, optionNames),
+    orders: capsOf("orders", options.orders),
+    transfers: capsOf("transfers", options.transfers)
+  }).pipe(Effect.map((caps) => new Ledger(caps)))
 
 const makeWith = (options: Options, ledger: Ledger, journal: GuardJournal | undefined): Guard.Shape => {
   const operations = options.operations === undefined ? undefined : new Set(options.operations)

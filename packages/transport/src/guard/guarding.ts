@@ -49,14 +49,14 @@ const refusalOf = ({ operations, symbols }: Checks, write: Write): Refusal | und
     : undefined
 }
 
-const names = { largest: "the largest single amount", perHour: "the total of an hour", perDay: "the total of a day" }
+const spans = { largest: "for a single amount", perHour: "per hour", perDay: "per day" }
 
 const refuseBreach = ({ amount, index, limit, rule, unit, used }: Breach, isBatch: boolean, doubt: string): Refusal => {
-  const total = rule === "largest" ? "" : `, ${BigDecimal.format(used)} ${unit} are used`
+  const total = rule === "largest" ? "" : `, of which ${BigDecimal.format(used)} ${unit} are used${doubt}`
   const place = isBatch ? ` of order ${index}` : ""
   return {
     rule,
-    detail: `${BigDecimal.format(amount)} ${unit}${place} exceed ${names[rule]}, ${BigDecimal.format(limit)} ${unit}${total}${rule === "largest" ? "" : doubt}`,
+    detail: `${BigDecimal.format(amount)} ${unit}${place} would exceed the cap of ${BigDecimal.format(limit)} ${unit} ${spans[rule]}${total}`,
     figures: { unit, amount, limit, used }
   }
 }

@@ -18,6 +18,7 @@ import * as journalFiles from "./journalFiles.js"
 import type { FileFailure, Files } from "./journalFiles.js"
 import * as journalLines from "./journalLines.js"
 import * as journalStore from "./journalStore.js"
+import * as Folders from "../stores/Folders.js"
 import * as TimeLimit from "../time/TimeLimit.js"
 import { make as makeJournal, WriteJournal, WriteJournalFailed } from "./WriteJournal.js"
 
@@ -46,10 +47,12 @@ const inTime = <A, E, R>(
     return new WriteJournalFailed({ reason: "Storage", detail })
   })
 
-const toFailure = (error: FileFailure): WriteJournalFailed =>
-  error._tag === "WriteJournalFailed"
-    ? error
-    : new WriteJournalFailed({ reason: "Storage", detail: error.message, cause: error })
+const toFailure = (error: FileFailure): WriteJournalFailed => {
+  if (error._tag === "WriteJournalFailed") return error
+  const detail =
+    error._tag === "SystemError" ? `${String(error.pathOrDescriptor)}: ${Folders.wordsOf(error)}` : error.message
+  return new WriteJournalFailed({ reason: "Storage", detail, cause: error })
+}
 
 const longestOpening = Duration.seconds(30)
 

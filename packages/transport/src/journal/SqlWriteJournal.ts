@@ -212,6 +212,7 @@ const readPieces = <Row extends { readonly id: string }, A, E>(
 export const make = (
   options: Options = {}
 ): Effect.Effect<WriteJournal.Shape, WriteJournalFailed, SqlClient.SqlClient> =>
+  // One function, because each of its parts needs the owner that the journal is to be taken over from.
   Effect.gen(function* () {
     const { name = "writes", prefix = "venue_writes_" } = options
     const sql = yield* SqlClient.SqlClient
@@ -293,6 +294,7 @@ export const make = (
             const closedAt = outcome._tag === "Unknown" ? null : yield* Clock.currentTimeMillis
             yield* run(statements.end(id, outcome, closedAt))
             sums.end(id, outcome)
+            // A journal of a database has no scope: a tidying that outlives its process is repeated by the next one.
             if (++outcomes % tidyEvery === 0) yield* Effect.forkDaemon(tidy)
           }),
         open: Effect.map(Effect.flatMap(run(statements.open), decodeWith(journalLines.ofRow)), (entries) =>

@@ -20,7 +20,10 @@ const keysOf = ({ amounts = [] }: Intent): ReadonlyArray<string> =>
     return key === undefined ? [] : [key]
   })
 
-/** `onChange` learns each amount of closed entries that is changed, and that counts no more if `isRemoved`. */
+/**
+ * `onChange` learns each amount of closed entries that is changed, and that counts no more if `isRemoved`. One function, because an entry, its sum and the
+ * entries with the same id change together.
+ */
 export const make = (onChange: (total: GuardedTotal, isRemoved: boolean) => void = () => undefined): JournalEntries => {
   const entries = new Map<string, Entry>()
   const totals = new GuardedTotals(onChange)

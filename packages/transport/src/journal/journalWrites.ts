@@ -118,7 +118,7 @@ const entryOf = (
     conclude: (exit) => {
       const ended = Effect.suspend(() => journal.end(id, outcomeOf(call, parts, exit)))
       const recorded = Effect.catchAllCause(warn(call, id))
-      // The journal did not record the intent in time, so the call does not wait for it again.
+      // The journal did not record the intent in time, so the call does not wait for it again, and no scope outlives the call.
       if (!isBegun) return Effect.asVoid(Effect.forkDaemon(recorded(ended)))
       const onTimeout = () => new Error(`no answer within ${Duration.format(longestEnd)}`)
       return recorded(TimeLimit.within(ended, longestEnd, onTimeout))

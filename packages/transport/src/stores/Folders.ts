@@ -1,5 +1,5 @@
 /**
- * Creates folders.
+ * Creates folders, and says in words what the system refused.
  *
  * @sibling
  */
@@ -12,6 +12,10 @@ interface FolderServices {
   readonly fs: FileSystem.FileSystem
   readonly path: Path.Path
 }
+
+/** The words of the system without its codes: "no space left on device". */
+export const wordsOf = ({ description, reason }: PlatformError.SystemError): string =>
+  description === undefined ? reason : description.replace(/^[A-Z][A-Z0-9]+: /, "").replace(/, [a-z]+( '.*)?$/s, "")
 
 const isAbsent = (error: PlatformError.PlatformError): boolean =>
   error._tag === "SystemError" && error.reason === "NotFound"
