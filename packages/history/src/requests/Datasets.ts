@@ -6,9 +6,12 @@
 import * as Assets from "@effect-venue/schemas/Assets"
 import * as Broker from "@effect-venue/schemas/Broker"
 import * as Executions from "@effect-venue/schemas/Executions"
+import type * as Instruments from "@effect-venue/schemas/Instruments"
 import * as Orders from "@effect-venue/schemas/Orders"
 import * as Positions from "@effect-venue/schemas/Positions"
 import * as Duration from "effect/Duration"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Dataset from "../model/Dataset.js"
 import * as OpenOrders from "./openOrders.js"
 
@@ -261,6 +264,24 @@ export const brokerVolume = Dataset.make({
     cursor
   })
 })
+
+/**
+ * Adds `feeCoin`, the coin of `execFee`, to the domain side of the executions of a category, by its instruments (`instruments.listStream`). `none` for a
+ * symbol that is not among them, and for rebates of spot trades, whose coin nothing decides.
+ */
+export const withFeeCoin = <Query, A extends Executions.PreUpgradeExecution, const C extends TradingQuery["category"]>(
+  dataset: Dataset.Dataset<Query, A>,
+  category: C,
+  instruments: Iterable<Instruments.Instrument>
+): Dataset.Dataset<Query & { readonly category: C }, A & { readonly feeCoin: Option.Option<string> }> => {
+  const listed = new Map(Array.from(instruments, (instrument) => [instrument.symbol, instrument]))
+  const feeCoinOf = (fill: A) =>
+    Option.flatMap(Option.fromNullable(listed.get(fill.symbol)), (each) => Executions.feeCoin(category, fill, each))
+  return {
+    ...dataset,
+    decode: (row) => Either.map(dataset.decode(row), (fill) => ({ ...fill, feeCoin: feeCoinOf(fill) }))
+  }
+}
 
 /** All datasets of the library. */
 export const datasets = [

@@ -1,4 +1,5 @@
 /** Executions (trades) with their price and fee. */
+import * as BigDecimal from "effect/BigDecimal"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -14,6 +15,7 @@ import * as instants from "../scalars/instants.js"
 import * as Page from "../endpoint/page.js"
 import * as Rule from "../rules/rule.js"
 import { Seq } from "../scalars/Seq.js"
+import type { Instrument } from "./Instruments.js"
 
 const recordFields = {
   /** The instrument. */
@@ -85,6 +87,22 @@ export const PreUpgradeExecution: Schema.Schema<
 > = preUpgradeExecutionSchema
 
 export interface PreUpgradeExecution extends Schema.Schema.Type<typeof preUpgradeExecutionSchema> {}
+
+/**
+ * Returns the coin of `execFee`: the settle coin of a contract; on spot the coin that is received. `none` for a rebate of a spot trade, whose coin nothing
+ * decides, and for an instrument of another kind or symbol.
+ */
+export const feeCoin = (
+  category: Endpoint.Category,
+  { execFee, side, symbol }: Pick<Execution, "execFee" | "side" | "symbol">,
+  instrument: Pick<Instrument, "baseCoin" | "contractType" | "quoteCoin" | "settleCoin" | "symbol">
+): Option.Option<Id.Coin> => {
+  const isContract = Option.isSome(instrument.contractType)
+  if (instrument.symbol !== symbol || isContract !== (category !== "spot")) return Option.none()
+  if (isContract) return instrument.settleCoin
+  if (BigDecimal.isNegative(execFee) || (side !== "Buy" && side !== "Sell")) return Option.none()
+  return Option.some(side === "Buy" ? instrument.baseCoin : instrument.quoteCoin)
+}
 
 const week = Duration.days(7)
 

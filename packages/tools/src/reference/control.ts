@@ -3,7 +3,9 @@ import * as Commands from "@effect-venue/sandbox/siblings/Commands"
 import { docblocks } from "@effect-venue/sandbox/siblings/Docblocks"
 import { annotate } from "@effect-venue/schemas/siblings/Meaning"
 import * as JSONSchema from "effect/JSONSchema"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as AST from "effect/SchemaAST"
 import { list, object, text } from "./document.js"
 import { notice, table } from "./markdown.js"
 
@@ -33,6 +35,18 @@ const rangeOf = ({ maximum, minimum }: Json): string =>
     : maximum === undefined
       ? `; at least ${JSON.stringify(minimum)}`
       : `; ${JSON.stringify(minimum)} to ${JSON.stringify(maximum)}`
+
+/** The paths of the fields that are an `Option` on the type side of a schema. */
+const optionsIn = (ast: AST.AST, prefix = ""): ReadonlyArray<string> => {
+  const type = AST.typeAST(ast)
+  if (!AST.isTypeLiteral(type)) return []
+  return type.propertySignatures.flatMap(({ name, type: field }) => {
+    const path = `${prefix}${String(name)}`
+    const items = AST.isTupleType(field) ? field.rest[0]?.type : undefined
+    const isOption = Option.exists(AST.getTypeConstructorAnnotation(field), ({ _tag }) => _tag === "effect/Option")
+    return [...(isOption ? [path] : []), ...optionsIn(items ?? field, `${path}${items === undefined ? "" : "[]"}.`)]
+  })
+}
 
 type Row = readonly [name: string, required: string, type: string, meaning: string]
 
@@ -74,6 +88,7 @@ const commandLines = (name: Commands.CommandName) => {
   const { summary } = Commands.commands[name]
   const fields = rowsOf(schemaOf(name, "argument"), depth)
   const results = rowsOf(schemaOf(name, "result"), depth)
+  const options = new Set(optionsIn(Commands.commands[name].result.ast).map((path) => `\`${path}\``))
   return [
     `## ${name}`,
     "",
@@ -87,7 +102,11 @@ const commandLines = (name: Commands.CommandName) => {
           "",
           ...table(
             ["Field", "Type", "Meaning"],
-            results.map(([path, , ...rest]) => [path, ...rest])
+            results.map(([path, , type, meaning]) => [
+              path,
+              options.has(path) ? `${type} or null; in a program \`Option\`` : type,
+              meaning
+            ])
           )
         ])
   ]
