@@ -12,6 +12,7 @@ import type { Outcome } from "../journal/WriteJournal.js"
 import type { Call, Pass } from "../attempt/callState.js"
 import * as sendings from "../attempt/sending.js"
 import { isDefinite, partsOf, textOf } from "../journal/batchParts.js"
+import { mostAhead } from "../journal/guardedTotals.js"
 import type { Writer } from "../journal/journalHook.js"
 import * as monotonic from "../time/monotonic.js"
 import * as TimeLimit from "../time/TimeLimit.js"
@@ -93,9 +94,6 @@ const mayDepart = (checks: Checks, call: Call): Effect.Effect<void, Failure.Bloc
     return block(unreadable)
   })
 }
-
-// A timestamp can be ahead of the service's clock by a second.
-const mostAhead = 1_000
 
 /** Whether each part of a call was executed. `refused`: the parts that its response refused. */
 const executionOf = (call: Call, isClear: boolean, refused: ReadonlySet<number>) => {

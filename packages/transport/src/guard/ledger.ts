@@ -2,7 +2,7 @@
 import * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"
 import type { Amount, Kind } from "../attempt/callState.js"
-import { minuteOf } from "../journal/guardedTotals.js"
+import { minuteOf, sharedKey } from "../journal/guardedTotals.js"
 import type { GuardedTotal } from "../journal/WriteJournal.js"
 import { day, hour, isWithin, minute, type WindowSums, Windows, zero } from "./windows.js"
 
@@ -77,8 +77,6 @@ export type AllCaps = Readonly<Record<Kind, Readonly<Record<string, DecimalCaps>
 
 /** Claims are looked through for expired ones when their number has doubled. */
 const expireFrom = 1_000
-
-const claimKey = (kind: Kind, unit: string, id: string) => `${kind} ${unit} ${id}`
 
 const sumKey = ({ at, host, kind, unit }: GuardedTotal) => `${kind} ${unit} ${minuteOf(at)} ${host}`
 
@@ -285,7 +283,7 @@ export class Ledger {
     if (id === undefined) return true
     const group = `${kind} ${unit}`
     const ids = this.#earlier.get(group) ?? new Map<string, GuardedTotal>()
-    if (ids.has(id) || this.#claims.has(claimKey(kind, unit, id))) return false
+    if (ids.has(id) || this.#claims.has(sharedKey(total) ?? "")) return false
     this.#earlier.set(group, ids.set(id, total))
     return true
   }
@@ -334,8 +332,9 @@ export class Ledger {
   }
 
   /** The claim of an amount. A new claim of an id is shared from now on. */
-  #claimOf({ id, kind, unit }: Amount): Claim {
-    const key = id === undefined ? undefined : claimKey(kind, unit, id)
+  #claimOf(amount: Amount): Claim {
+    const { id, kind, unit } = amount
+    const key = sharedKey(amount)
     const shared = key === undefined ? undefined : this.#claims.get(key)
     if (shared !== undefined) return shared
     const claim: Claim = { kind, windows: this.#windowsOf(kind, unit), key, calls: new Set(), counted: [] }

@@ -50,25 +50,25 @@ const toFailure = (error: SqlError.SqlError): WriteJournalFailed =>
   })
 
 const createTables = (sql: SqlClient.SqlClient, prefix: string) =>
-  Effect.zipRight(
-    sql`CREATE TABLE IF NOT EXISTS ${sql(`${prefix}owners`)} (name TEXT PRIMARY KEY, run TEXT NOT NULL)`,
-    sql`CREATE TABLE IF NOT EXISTS ${sql(`${prefix}entries`)} (
-      id TEXT PRIMARY KEY,
-      name TEXT NOT NULL,
-      intent TEXT NOT NULL,
-      outcome TEXT,
-      closed_at BIGINT,
-      guarded INTEGER NOT NULL
-    )`
-  ).pipe(
-    Effect.zipRight(
+  Effect.all(
+    [
+      sql`CREATE TABLE IF NOT EXISTS ${sql(`${prefix}owners`)} (name TEXT PRIMARY KEY, run TEXT NOT NULL)`,
+      sql`CREATE TABLE IF NOT EXISTS ${sql(`${prefix}entries`)} (
+        id TEXT PRIMARY KEY,
+        name TEXT NOT NULL,
+        intent TEXT NOT NULL,
+        outcome TEXT,
+        closed_at BIGINT,
+        guarded INTEGER NOT NULL
+      )`,
       sql`CREATE TABLE IF NOT EXISTS ${sql(`${prefix}totals`)} (
         name TEXT NOT NULL,
         id TEXT NOT NULL,
         total TEXT NOT NULL,
         PRIMARY KEY (name, id)
       )`
-    )
+    ],
+    { discard: true }
   )
 
 interface Row {

@@ -4,8 +4,8 @@ import type { GuardedAmount, GuardedTotal, Intent, RecordedEntry } from "./Write
 
 const minute = 60_000
 
-// A timestamp can be ahead of the service's clock by a second.
-const mostAhead = 1_000
+/** A timestamp can be ahead of the service's clock by a second. */
+export const mostAhead = 1_000
 
 /** A day, and an hour for the error of all clocks. */
 const keptFor = 25 * 60 * minute
@@ -38,7 +38,11 @@ export const totalsOf = (entry: RecordedEntry): ReadonlyArray<GuardedTotal> => {
 }
 
 /** Identifies a write by its id: the amounts of calls with this id are one amount. */
-export const sharedKey = ({ id, kind, unit }: Pick<GuardedAmount, "id" | "kind" | "unit">): string | undefined =>
+export const sharedKey = ({
+  id,
+  kind,
+  unit
+}: Pick<GuardedAmount, "kind" | "unit"> & { readonly id?: string | undefined }): string | undefined =>
   id === undefined ? undefined : `${kind} ${unit} ${id}`
 
 /** The larger amount and the later time of two calls with one id. */

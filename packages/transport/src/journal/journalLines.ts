@@ -17,13 +17,17 @@ const isDecimal = (value: unknown): value is string => isText(value) && decimal.
 const isKind = (value: unknown): value is WriteJournal.GuardedAmount["kind"] =>
   value === "orders" || value === "transfers"
 
-const isAmount = (value: unknown): value is WriteJournal.GuardedAmount =>
+const isSum = (
+  value: unknown
+): value is Omit<WriteJournal.GuardedAmount, "index"> & Readonly<Record<string, unknown>> =>
   Predicate.isReadonlyRecord(value) &&
   isKind(value.kind) &&
   isText(value.unit) &&
   isDecimal(value.value) &&
-  Number.isSafeInteger(value.index) &&
   isTextOrAbsent(value.id)
+
+const isAmount = (value: unknown): value is WriteJournal.GuardedAmount =>
+  isSum(value) && Number.isSafeInteger(value.index)
 
 const isIntent = (value: unknown): value is WriteJournal.Intent =>
   Predicate.isReadonlyRecord(value) &&
@@ -77,13 +81,7 @@ interface TotalsLine {
 export type JournalLine = IntentLine | OutcomeLine | FileLine | TotalsLine
 
 const isTotal = (value: unknown): value is WriteJournal.GuardedTotal =>
-  Predicate.isReadonlyRecord(value) &&
-  isText(value.host) &&
-  isKind(value.kind) &&
-  isText(value.unit) &&
-  isDecimal(value.value) &&
-  Number.isSafeInteger(value.at) &&
-  isTextOrAbsent(value.id)
+  isSum(value) && isText(value.host) && Number.isSafeInteger(value.at)
 
 const toTotal = (of: Readonly<Record<string, unknown>>, row: unknown): WriteJournal.GuardedTotal | undefined => {
   const fields: ReadonlyArray<unknown> = Array.isArray(row) ? row : []
@@ -157,14 +155,9 @@ export const ofTotals = (totals: ReadonlyArray<WriteJournal.GuardedTotal>): stri
 export const ofEntry = ({ intent, outcome }: WriteJournal.RecordedEntry): string =>
   ofIntent(intent) + (outcome === undefined ? "" : ofOutcome(intent.id, outcome))
 
-const decodeTotalRow = (row: object): WriteJournal.GuardedTotal | undefined => {
-  const value = "total" in row && typeof row.total === "string" ? parse(row.total) : undefined
-  return isTotal(value) ? value : undefined
-}
-
 /** The sum in a row of a database. */
-export const ofTotalRow = (row: object): Option.Option<WriteJournal.GuardedTotal> =>
-  Option.fromNullable(decodeTotalRow(row))
+export const ofTotalRow = ({ total }: { readonly total: string }): Option.Option<WriteJournal.GuardedTotal> =>
+  Option.liftPredicate(parse(total), isTotal)
 
 /** The entry in a row of a database. */
 export const ofRow = (row: {
