@@ -167,7 +167,6 @@ const ofRange = <R>(
 ): Stream.Stream<History.Commit, Failure.ReadFailure, R> => {
   const { dataset } = part
   const recentFrom = Math.max(begun.recentFrom, begun.to - overlap)
-  let checkpoint = begun
   const windows = readWindows<never, R, Failure.ReadFailure>({
     units: [
       {
@@ -184,13 +183,13 @@ const ofRange = <R>(
     failed: (_part, failure) => failure,
     onPage: () => Effect.void
   })
-  return Stream.mapEffect(windows, ({ rows, summary }) =>
+  return Stream.mapAccumEffect(windows, begun, (before, { rows, summary }) =>
     Effect.gen(function* () {
       const kept = Chunk.toReadonlyArray(yield* Stream.runCollect(rows)).flatMap((chunk) =>
         chunk.rows.map(readKept(dataset))
       )
       const { coverage, state } = yield* summary
-      const missing = Gaps.afterWindow(checkpoint.missing, coverage)
+      const missing = Gaps.afterWindow(before.missing, coverage)
       const isUnsettled = isWithin(
         DatasetWindows.around(
           dataset,
@@ -200,21 +199,23 @@ const ofRange = <R>(
       )
       const isInGap = isWithin(Gaps.open(missing))
       const keeps = (at: number) => at >= recentFrom || isUnsettled(at) || isInGap(at)
-      checkpoint = {
-        ...checkpoint,
+      const checkpoint: History.Checkpoint = {
+        ...before,
         ...state,
-        done: checkpoint.done + 1,
+        done: before.done + 1,
         missing,
         unsettled: inOrder(state.unsettled),
         recentFrom,
-        recent: recentAfter(part, checkpoint.recent, kept, keeps)
+        recent: recentAfter(part, before.recent, kept, keeps)
       }
       const committed = kept.map(({ key, replaces, row, text }) => ({ key, row, text, replaces }))
       const { conflicts, missing: gaps } = coverage
       const covered = { window: coverage, checkpoint }
-      return gaps.length === 0 && conflicts.length === 0
-        ? { _tag: "Complete" as const, rows: committed, ...covered }
-        : { _tag: "Incomplete" as const, partialRows: committed, missing: gaps, conflicts, ...covered }
+      const commit: History.Commit =
+        gaps.length === 0 && conflicts.length === 0
+          ? { _tag: "Complete", rows: committed, ...covered }
+          : { _tag: "Incomplete", partialRows: committed, missing: gaps, conflicts, ...covered }
+      return [checkpoint, commit] as const
     })
   )
 }
@@ -241,6 +242,7 @@ const upTo = <R>(
         yield* checkRange(part, range)
         return ofRange(part, yield* first(part, identity, range), reading)
       }
+      // A stream has no end value, and the range after this one begins at its last checkpoint, also if it has no window left.
       let last: History.Checkpoint = { ...after, identity }
       const rest = Stream.tap(ofRange(part, last, reading), ({ checkpoint }) =>
         Effect.sync(() => void (last = checkpoint))
