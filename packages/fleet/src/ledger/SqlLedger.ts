@@ -45,11 +45,14 @@ export const make = (options: Options = {}): Effect.Effect<Ledger.Shape, LedgerF
     const timeout = Duration.decode(options.timeout ?? "10 seconds")
     const on = statements.make(sql, options.prefix ?? "venue_fleet_")
 
-    const inTime = <A>(effect: Effect.Effect<A, SqlError.SqlError>): Effect.Effect<A, LedgerFailed> => {
+    const inTime = <A>(
+      effect: Effect.Effect<A, SqlError.SqlError>,
+      limit = timeout
+    ): Effect.Effect<A, LedgerFailed> => {
       const answered = Effect.mapError(effect, fromSqlError)
-      if (!Duration.isFinite(timeout)) return answered
-      const detail = `the database did not answer within ${formatDuration(Duration.toMillis(timeout))}`
-      return TimeLimit.within(answered, timeout, () => new LedgerFailed({ detail }))
+      if (!Duration.isFinite(limit)) return answered
+      const detail = `the database did not answer within ${formatDuration(Duration.toMillis(limit))}`
+      return TimeLimit.within(answered, limit, () => new LedgerFailed({ detail }))
     }
 
     const epochOf = (egress: string) => Effect.map(inTime(on.epochOf(egress)), ([row]) => Number(row?.epoch ?? 0))
@@ -83,10 +86,11 @@ export const make = (options: Options = {}): Effect.Effect<Ledger.Shape, LedgerF
           const generation = yield* Random.nextIntBetween(1, Number.MAX_SAFE_INTEGER)
           const records = [...entries].sort(byKey).map((entry) => rows.ofEntry(entry, generation))
           const size = Math.floor(valuesAtOnce / rows.columns)
-          const written = Effect.forEach(toChunks(records, size), on.register, { discard: true })
-          // Without the limit of time of other operations: a million rows take minutes.
+          const chunks = toChunks(records, size)
+          const written = Effect.forEach(chunks, on.register, { discard: true })
           const removed = Effect.zipRight(written, on.removeOthers(generation, registrar))
-          return yield* Effect.mapError(sql.withTransaction(removed), fromSqlError)
+          // The limit of one operation for each statement: a million rows take minutes, and a database that is gone never answers.
+          return yield* inTime(sql.withTransaction(removed), Duration.times(timeout, chunks.length + 3))
         }),
       removals: (limit) => Effect.map(inTime(on.removals(limit)), (found) => found.map(rows.removalOf)),
       assignments: Effect.map(
