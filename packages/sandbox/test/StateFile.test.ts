@@ -180,7 +180,6 @@ describe("a world after trading", () => {
         Effect.map(Raw.post("/cloud/trade/v3/order/create", { ...btc, ...parameters }), ({ code }) =>
           expect(code).toBe(0)
         )
-      yield* TestClock.setTime(1_780_000_000_000)
       yield* control.reset
       yield* control.setPrice({ ...btc, price: "50000" })
       yield* control.deposit({ uid: Seed.uids.main, coin: "USDT", amount: "1000000" })
@@ -216,7 +215,9 @@ describe("a world after trading", () => {
       const later = yield* control.snapshot
       expect(later.pending).toEqual([])
       expect(invariants(later)).toEqual([])
-    }).pipe(Effect.provide(Sandbox.layer({ state: empty })))
+    }).pipe(Effect.provide(Sandbox.layer({ state: empty })), (test) =>
+      Effect.zipRight(TestClock.setTime(1_780_000_000_000), test)
+    )
   )
 
   it.effect("can freeze its prices, and moves them again from their last level", () =>
@@ -262,6 +263,25 @@ describe("a sandbox from a state", () => {
         const { json } = yield* Raw.call(transfers, {})
         expect(json.result.list[0]).toMatchObject({ coin: "USDT", amount: "1.5", status: "SUCCESS" })
       }).pipe(Effect.provide(Sandbox.layer({ state })))
+    })
+  )
+
+  it.effect("stands at least at the instant of its state, which was saved with a clock that had been moved ahead", () =>
+    Effect.gen(function* () {
+      const saved = yield* Effect.gen(function* () {
+        const control = yield* SandboxControl
+        yield* control.setClock({ by: "8 hours" })
+        return yield* control.snapshot
+      }).pipe(Effect.provide(Sandbox.layer({ state: seeded })))
+
+      yield* Effect.gen(function* () {
+        const control = yield* SandboxControl
+        expect((yield* control.clock).now).toBe(saved.advancedAt)
+        yield* control.reset
+        expect((yield* control.snapshot).advancedAt).toBe(saved.advancedAt)
+        yield* control.restore({ ...saved, advancedAt: saved.advancedAt + 3_600_000 })
+        expect((yield* control.clock).now).toBe(saved.advancedAt + 3_600_000)
+      }).pipe(Effect.provide(Sandbox.layer({ state: saved })))
     })
   )
 })

@@ -270,27 +270,63 @@ describe("one intent with one id", () => {
     return Effect.provide(Effect.zipRight(scripted.ended(write), scripted.ended(write)), layer)
   }
 
-  it.effect.each([
-    ["not listed", { list: [] }],
-    ["amended since", { list: [{ ...record, Qty: "7" }] }],
-    ["in a state that is not known", { list: [{ ...record, OrderStatus: "Strange" }] }],
-    ["of another symbol", { list: [{ ...record, Symbol: "ETHUSDT" }] }],
-    ["not readable", { list: 7 }]
-  ] as const)("is OutcomeUnknown if its order is %s", ([, listed]) =>
-    Effect.gen(function* () {
-      const create = Effect.flatMap(Orders.Orders, (orders) => orders.create(placed))
-      expect(yield* refusedAfterLoss(create, "/create", answerOf(110072, {}), answerOf(0, listed))).toMatchObject({
-        left: { _tag: "OutcomeUnknown", isOnce: true, because: { _tag: "Rejected", reason: "Duplicate" } }
+  // An earlier call can be why the balance, the position or the id is used up.
+  const refusals = { Duplicate: 110072, PositionState: 110017, InsufficientBalance: 110007 } as const
+  const create = Effect.flatMap(Orders.Orders, (orders) => orders.create(placed))
+
+  for (const [reason, code] of Object.entries(refusals)) {
+    it.effect.each([
+      ["not listed", { list: [] }],
+      ["amended since", { list: [{ ...record, Qty: "7" }] }],
+      ["in a state that is not known", { list: [{ ...record, OrderStatus: "Strange" }] }],
+      ["of another symbol", { list: [{ ...record, Symbol: "ETHUSDT" }] }],
+      ["not readable", { list: 7 }]
+    ] as const)(`is OutcomeUnknown if it is refused as ${reason} and its order is %s`, ([, listed]) =>
+      Effect.gen(function* () {
+        expect(yield* refusedAfterLoss(create, "/create", answerOf(code, {}), answerOf(0, listed))).toMatchObject({
+          left: { _tag: "OutcomeUnknown", isOnce: true, because: { _tag: "Rejected", reason } }
+        })
       })
-    })
+    )
+
+    it.effect(`succeeds if it is refused as ${reason} and its order is listed`, () =>
+      Effect.gen(function* () {
+        const listed = answerOf(0, { list: [record] })
+        expect(yield* refusedAfterLoss(create, "/create", answerOf(code, {}), listed)).toMatchObject({
+          right: { orderId: "o-1" }
+        })
+      })
+    )
+
+    it.effect(`is Rejected if it is refused as ${reason} and its order is listed as rejected`, () =>
+      Effect.gen(function* () {
+        const listed = answerOf(0, { list: [{ ...record, OrderStatus: "Rejected" }] })
+        expect(yield* refusedAfterLoss(create, "/create", answerOf(code, {}), listed)).toMatchObject({
+          left: { _tag: "Rejected", reason }
+        })
+      })
+    )
+  }
+
+  it.effect("succeeds if it closed the position that its repetition would reduce", () =>
+    onVenue(
+      Effect.gen(function* () {
+        const orders = yield* Orders.Orders
+        const market = { ...Resting.market, orderType: "Market", qty: "1" } as const
+        yield* orders.create({ ...market, side: "Buy", orderLinkId: "open" })
+        yield* Faults.inject({ kind: "dropAfter" }, "orders.create", { times: 1 })
+        const close = orders.create({ ...market, side: "Sell", reduceOnly: true, orderLinkId: "close" })
+        expect(yield* Exchange.settle(Effect.either(Effect.retry(close, { times: 1 })))).toMatchObject({
+          _tag: "Right"
+        })
+      })
+    )
   )
 
-  it.effect("is Rejected if its order is listed as rejected", () =>
+  it.effect("is OutcomeUnknown if its repetition cannot be sent", () =>
     Effect.gen(function* () {
-      const create = Effect.flatMap(Orders.Orders, (orders) => orders.create(placed))
-      const listed = answerOf(0, { list: [{ ...record, OrderStatus: "Rejected" }] })
-      expect(yield* refusedAfterLoss(create, "/create", answerOf(110072, {}), listed)).toMatchObject({
-        left: { _tag: "Rejected", reason: "Duplicate" }
+      expect(yield* refusedAfterLoss(create, "/create", "refused", answerOf(0, { list: [] }))).toMatchObject({
+        left: { _tag: "OutcomeUnknown", isOnce: true, because: { _tag: "ConnectionFailed", sent: false } }
       })
     })
   )

@@ -77,8 +77,14 @@ export const restart = (world: ControlledWorld): Effect.Effect<void> =>
 export const present = (world: ControlledWorld): Effect.Effect<Exchange.State> =>
   change(world, (state) => [state, state])
 
-export const goOnFrom = ({ state }: ControlledWorld, from: Exchange.State): Effect.Effect<void> =>
-  Effect.flatMap(Clock.currentTimeMillis, (now) => Ref.set(state, Resume.resume(from, now)))
+/** Continues another state. The clock moves ahead to its instant if it is behind. */
+export const goOnFrom = ({ clock, state }: ControlledWorld, from: Exchange.State): Effect.Effect<void> =>
+  Effect.flatMap(clock.read, ({ now }) =>
+    Effect.zipRight(
+      now < from.advancedAt ? clock.change({ to: from.advancedAt }) : Effect.void,
+      Ref.set(state, Resume.resume(from, Math.max(now, from.advancedAt)))
+    )
+  )
 
 /** Each key with the account that it opens; the role of a seeded one. */
 export const accounts = (world: ControlledWorld): Effect.Effect<ReadonlyArray<Control.AccountEntry>> =>

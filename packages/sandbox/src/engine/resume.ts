@@ -4,8 +4,8 @@ import * as Prices from "../book/prices.js"
 const second = (at: number): number => Math.floor(at / 1000) * 1000
 
 /**
- * Continues a stored state at `now`, from its instant. The time in between is skipped: prices continue from their level, and future events
- * are as far away as before.
+ * Continues a stored state at `now`, which is not before its instant. The time in between is skipped: prices continue from their level, and
+ * future events are as far away as before.
  */
 export const resume = (state: Exchange.State, now: number): Exchange.State => {
   const at = second(now)
@@ -15,8 +15,6 @@ export const resume = (state: Exchange.State, now: number): Exchange.State => {
     ...state,
     advancedAt: at,
     pausedFor: state.pausedFor + gap,
-    // A restart in the future would hide orders that are not yet closed.
-    restartedAt: Math.min(state.restartedAt, at),
     pending: state.pending.map((deposit) => ({ ...deposit, at: deposit.at + gap }))
   }
 }

@@ -150,7 +150,9 @@ export const make = (options: Options = {}): Effect.Effect<Sandbox.Shape> =>
     // Sandboxes that are made within a second share a world.
     const second = Math.floor(now / 1000) * 1000
     const world = options.state ?? Seed.make({ seed: options.seed ?? 1, now: second, world: options.world }).state
-    const initial = Resume.resume(Resume.withPrices(world, options.prices ?? world.prices), now)
+    // Lists are in the order of time, so that the clock is never behind the records of a state.
+    const start = Math.max(now, world.advancedAt)
+    const initial = Resume.resume(Resume.withPrices(world, options.prices ?? world.prices), start)
     const apiKeys = Seed.apiKeys(initial.seed)
     const address = options.baseUrl ?? baseUrl
     const ref = yield* Ref.make(initial)
@@ -165,7 +167,7 @@ export const make = (options: Options = {}): Effect.Effect<Sandbox.Shape> =>
         uid: Seed.uids[role]
       })
     }
-    const clock = SandboxClock.make()
+    const clock = SandboxClock.make(start - now)
     const control = RunCommand.make(
       { state: ref, initial, faults: edge.faults, requests: edge.requests, clock },
       address

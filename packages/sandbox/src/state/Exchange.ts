@@ -312,10 +312,7 @@ export const State = Schema.Struct({
   issued: Schema.Number,
   /** The instant up to which prices, triggers, fills and liquidations were processed. Full seconds, except for the first. */
   advancedAt: Schema.Number,
-  /**
-   * The total time during which the exchange did not run, in milliseconds. Prices follow the clock minus this time. Negative if the
-   * exchange continues at an earlier clock.
-   */
+  /** The total time during which the exchange did not run, in milliseconds. Prices follow the clock minus this time. */
   pausedFor: Schema.Number,
   /** The open-orders query does not return orders that were closed before this instant. */
   restartedAt: Schema.Number,

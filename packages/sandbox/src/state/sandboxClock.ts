@@ -42,8 +42,9 @@ const move = (base: Clock.Clock, unsafeNow: () => number): Clock.Clock => {
 
 const base: Effect.Effect<Clock.Clock> = Effect.map(Effect.clock, baseOf)
 
-export const make = (): SandboxClock => {
-  let ahead = 0
+/** Creates a clock that is ahead of the caller's clock, in milliseconds. */
+export const make = (initiallyAhead = 0): SandboxClock => {
+  let ahead = initiallyAhead
   let stoppedAt: number | undefined
 
   const nowBy = (clock: Clock.Clock): number => stoppedAt ?? clock.unsafeCurrentTimeMillis() + ahead

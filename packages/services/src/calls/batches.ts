@@ -290,8 +290,8 @@ export const run = <
     failed: (order, because) => Effect.map(Batch.partFailure(transport, partOf(order), because), Either.left),
     received: () => Batch.received(transport),
     understood: (order, outcome, sentAt, read) =>
-      Either.isLeft(outcome) && outcome.left._tag === "Rejected" && outcome.left.reason === "Duplicate"
-        ? Batch.understandDuplicate(transport, partOf(order), outcome.left, sentAt, read)
+      Either.isLeft(outcome) && outcome.left._tag === "Rejected"
+        ? Batch.understandRefusal(transport, partOf(order), outcome.left, sentAt, read)
         : Effect.succeed(outcome),
     concluded: (order, outcome) => {
       Batch.conclude(transport, partOf(order), outcome)

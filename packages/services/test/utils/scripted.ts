@@ -3,8 +3,8 @@ import * as Credentials from "@effect-venue/signing/Credentials"
 import { HttpClient, HttpClientError, type HttpClientRequest, HttpClientResponse } from "@effect/platform"
 import { Effect, Fiber, Layer, Redacted, TestClock } from "effect"
 
-/** The body of an answer, with headers; `"lost"` is a connection that breaks, `"hang"` no answer. */
-export type Answer = { readonly body: object; readonly headers?: Record<string, string> } | "lost" | "hang"
+/** The body of an answer, with headers; `"lost"` is a connection that breaks, `"refused"` one that is not made, `"hang"` no answer. */
+export type Answer = { readonly body: object; readonly headers?: Record<string, string> } | "lost" | "refused" | "hang"
 
 /** The services of an account at a script: it says what the sandbox never does, such as the loss of a part of a batch. */
 export const layer = (
@@ -13,8 +13,11 @@ export const layer = (
   const client = HttpClient.make((request, url) =>
     Effect.flatMap(answer(request, url), (answered) => {
       if (answered === "hang") return Effect.never
-      if (answered === "lost") {
-        const cause = Object.assign(new Error("socket hang up"), { code: "ECONNRESET" })
+      if (answered === "lost" || answered === "refused") {
+        const cause =
+          answered === "lost"
+            ? Object.assign(new Error("socket hang up"), { code: "ECONNRESET" })
+            : Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED", syscall: "connect" })
         return Effect.fail(new HttpClientError.RequestError({ request, reason: "Transport", cause }))
       }
       const response = new Response(JSON.stringify(answered.body), { headers: answered.headers ?? {} })

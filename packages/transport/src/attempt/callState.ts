@@ -76,8 +76,8 @@ export interface Call {
 }
 
 /**
- * What is known of an id when a sending with it is refused as used before. `received`: a caller had its success when the sending left. `inDoubt`: another call
- * sent an equal request. `new`: neither.
+ * What is known of an id when a call with it fails. `received`: a caller had its success when the last sending left. `inDoubt`: another call sent an equal
+ * request, whose outcome no caller knows. `new`: neither.
  */
 export type IdState = "received" | "inDoubt" | "new"
 

@@ -66,10 +66,10 @@ export const partFailure = <Req, ReqWire, Res, ResWire>(
 export const received = (transport: Transport.Transport.Shape): number => transport.account.items.received()
 
 /**
- * The outcome of a part whose id the service refused as `Duplicate`. If an earlier call sent it and no caller knows its outcome, it is looked up. `sentAt` is
- * the count of received successes before the batch was sent.
+ * The outcome of a part that the service refused. If an earlier call sent it and no caller knows its outcome, it is looked up. `sentAt` is the count of
+ * received successes before the batch was sent.
  */
-export const understandDuplicate = <Req, ReqWire, Res, ResWire>(
+export const understandRefusal = <Req, ReqWire, Res, ResWire>(
   transport: Transport.Transport.Shape,
   part: Part<Req, ReqWire, Res, ResWire>,
   refusal: Failure.Rejected,

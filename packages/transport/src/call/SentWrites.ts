@@ -1,6 +1,6 @@
 /**
- * Remembers the writes that were sent under ids of their callers, so that a refusal as `Duplicate` can be understood: it can be the effect of an earlier call
- * with the same id whose outcome no caller knows. (docs/decisions/0060)
+ * Remembers the writes that were sent under ids of their callers, so that the failure of a repetition can be understood: an earlier call with the same id,
+ * whose outcome no caller knows, can have been executed, and its effect can be the reason of a refusal. (docs/decisions/0060)
  *
  * @sibling
  */
@@ -168,12 +168,12 @@ export const noteReceipt = (memory: Memory, write: OnceWrite): void => {
   memory.set(write, id)
 }
 
-/** What is known of the id of a write that was sent when the memory counted `sentAt`. */
-const stateOf = (memory: Memory, write: OnceWrite, sentAt: number): IdState => {
+/** What is known of the id of a write when the memory counted `at`, beside the calls of its own. */
+const stateOf = (memory: Memory, write: OnceWrite, { at, own }: { at: number; own: 0 | 1 }): IdState => {
   const id = memory.get(write)
   if (id === undefined) return "new"
-  if (id.receivedAt <= sentAt) return "received"
-  return (id.requests.get(write.request) ?? 0) > 1 ? "inDoubt" : "new"
+  if (id.receivedAt <= at) return "received"
+  return (id.requests.get(write.request) ?? 0) > own ? "inDoubt" : "new"
 }
 
 /** Follows the ids of a call. The outcome of each item of a batch is noted by the caller of the batch. */
@@ -192,7 +192,10 @@ export const follow = (
       if (!isSent) new Map(writes.map((write) => [write.id, write])).forEach((write) => noteDeparture(memory, write))
       isSent = true
     },
-    state: () => writes.map((write) => stateOf(memory, write, sentAt))[0] ?? "new",
+    state: () => {
+      const before = isSent ? ({ at: sentAt, own: 1 } as const) : ({ at: memory.received, own: 0 } as const)
+      return writes.map((write) => stateOf(memory, write, before))[0] ?? "new"
+    },
     conclude: (call, exit, isHidden) => {
       if (!isSent || isHidden) return
       if (Exit.isSuccess(exit)) {
@@ -207,12 +210,12 @@ export const follow = (
   }
 }
 
-/** The refusal of the last sending of a call because its id was used before. */
-const duplicateOf = ({ sendings: sent }: Call): Failure.Rejected | undefined => {
+/** The refusal of the last sending of a call. */
+const refusalOf = ({ sendings: sent }: Call): Failure.Rejected | undefined => {
   const phase = sent.at(-1)?.phase
   if (phase?._tag !== "Answered" || Either.isRight(phase.verdict)) return undefined
   const { left } = phase.verdict
-  return left._tag === "Rejected" && left.reason === "Duplicate" ? left : undefined
+  return left._tag === "Rejected" ? left : undefined
 }
 
 /** Whether the journal has an open entry for the same write. A journal that cannot be read leaves that in doubt. */
@@ -235,7 +238,7 @@ const isOpenInJournal = (
       )
 }
 
-/** A write that was refused as `Duplicate`. */
+/** A write that was refused. */
 interface RefusedWrite {
   readonly account: Account
   readonly journal: WriteJournal.Shape | undefined
@@ -246,10 +249,11 @@ interface RefusedWrite {
 }
 
 /**
- * Understands a refusal as `Duplicate`. If an equal request under its id was sent before and no caller knows its outcome, the refusal can be its effect: a
- * record that shows the whole request is its success, and anything else that does not disprove it leaves the outcome unknown.
+ * Understands a refusal. If an equal request under its id was sent before and no caller knows its outcome, the refusal can be its effect, since the id is used,
+ * the balance is spent or the position is closed: a record that shows the whole request is its success, and anything else that does not disprove it leaves
+ * the outcome unknown.
  */
-const understandDuplicate = ({ account, endpoint, journal, parameters, read, state }: RefusedWrite) =>
+const understandRefusal = ({ account, endpoint, journal, parameters, read, state }: RefusedWrite) =>
   Effect.gen(function* () {
     const [write] = writesOf(account, endpoint, parameters)
     if (write === undefined || state === "received") return refused
@@ -269,20 +273,25 @@ const unknown = { _tag: "Unknown" } as const
 /** How the failure of a call is understood. */
 export interface Understanding<A> extends Pick<RefusedWrite, "account" | "journal" | "read"> {
   readonly decode: (result: unknown) => Either.Either<A, unknown>
-  readonly unknown: (because: Failure.Rejected) => Failure.Failure
+  readonly unknown: (because: Failure.OutcomeUnknown["because"]) => Failure.Failure
 }
 
-/** Understands the failure of a call whose last sending was refused as `Duplicate`. */
+/** Understands the failure of a call with an id: another call with this id can have been executed. */
 export const understand = <A>(
   call: Call,
   failure: Failure.Failure,
   { account, decode, journal, read, unknown }: Understanding<A>
 ): Effect.Effect<A, Failure.Failure> => {
-  const refusal = duplicateOf(call)
+  const refusal = refusalOf(call)
   const { endpoint, followed, parameters } = call
-  if (refusal === undefined || followed === undefined || endpoint.extended === true) return Effect.fail(failure)
+  if (followed === undefined || endpoint.extended === true) return Effect.fail(failure)
   const state = sendings.mayBeExecuted(call.sendings) ? "inDoubt" : followed.state()
-  const understood = understandDuplicate({ account, endpoint, journal, parameters, state, read })
+  if (refusal === undefined) {
+    // It was not sent, which proves nothing about the other call.
+    const isNotSent = failure._tag === "ConnectionFailed" || failure._tag === "Unavailable"
+    return Effect.fail(isNotSent && state === "inDoubt" ? unknown(failure) : failure)
+  }
+  const understood = understandRefusal({ account, endpoint, journal, parameters, state, read })
   return Effect.flatMap(understood, (outcome): Effect.Effect<A, Failure.Failure> => {
     if (outcome._tag === "Refused") return Effect.fail(state === "inDoubt" ? refusal : failure)
     const decoded = outcome._tag === "Executed" ? decode(outcome.result) : Either.left(undefined)
@@ -296,10 +305,10 @@ export const understand = <A>(
 export interface Items {
   /** The count of received successes. */
   readonly received: () => number
-  /** Understands the refusal of an item as `Duplicate`. The count is that before the batch was sent. */
+  /** Understands the refusal of an item. The count is that before the batch was sent. */
   readonly understand: (
     item: Pick<RefusedWrite, "endpoint" | "parameters" | "read"> & { readonly sentAt: number }
-  ) => ReturnType<typeof understandDuplicate>
+  ) => ReturnType<typeof understandRefusal>
   /** Notes the outcome of an item that was sent. */
   readonly conclude: (endpoint: Endpoint.Properties, parameters: Parameters, outcome: "received" | "refused") => void
 }
@@ -309,8 +318,8 @@ export const items = (memory: Memory, account: Account, journal: WriteJournal.Sh
   received: () => memory.received,
   understand: ({ endpoint, parameters, read, sentAt }) => {
     const [write] = writesOf(account, endpoint, parameters)
-    const state = write === undefined ? "new" : stateOf(memory, write, sentAt)
-    return understandDuplicate({ account, endpoint, journal, parameters, state, read })
+    const state = write === undefined ? "new" : stateOf(memory, write, { at: sentAt, own: 1 })
+    return understandRefusal({ account, endpoint, journal, parameters, state, read })
   },
   conclude: (endpoint, parameters, outcome) => {
     for (const write of writesOf(account, endpoint, parameters)) {

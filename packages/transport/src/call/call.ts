@@ -75,7 +75,7 @@ const begin = ({ chargesOf, outcomes }: CallParts, call: Call): Attempt => {
   }
 }
 
-/** Runs all attempts, and understands a refusal of an id that was used before. */
+/** Runs all attempts, and understands the failure of an id that was sent before. */
 const runAttempts = <A>(parts: CallParts, call: Call, decode: Decode<A>): Effect.Effect<A, Failure.Failure> => {
   const { outcomes } = parts
   const decisive = (failure: Failure.ReadFailure) =>
@@ -92,7 +92,7 @@ const runAttempts = <A>(parts: CallParts, call: Call, decode: Decode<A>): Effect
       journal: parts.journal,
       read: outcomes.read,
       decode: (result) => decode(result, ""),
-      unknown: (refusal) => outcomes.unknown(call, refusal)
+      unknown: (because) => outcomes.unknown(call, because)
     })
   )
 }
