@@ -1,4 +1,3 @@
-import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
@@ -11,11 +10,7 @@ import { Refusal } from "../run/failures.js"
 export const logCommand = Command.make(
   "log",
   {
-    folder: Args.text({ name: "folder" }).pipe(
-      Args.withDescription(
-        "The folder of a finished export, or its Postgres database: postgres://host/database, or env:NAME for the address in a variable."
-      )
-    ),
+    folder: options.finishedExport,
     ...options.tables,
     as: Options.choice("as", ["beancount", "ledger", "koinly", "rotki"]).pipe(
       Options.optional,

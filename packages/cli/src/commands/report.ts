@@ -1,4 +1,3 @@
-import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as FileSystem from "@effect/platform/FileSystem"
@@ -23,11 +22,7 @@ class Damaged extends Data.TaggedError("Damaged")<{ readonly message: string }> 
 export const reportCommand = Command.make(
   "report",
   {
-    folder: Args.text({ name: "folder" }).pipe(
-      Args.withDescription(
-        "The folder of a finished export, or its Postgres database: postgres://host/database, or env:NAME for the address in a variable."
-      )
-    ),
+    folder: options.finishedExport,
     ...options.tables,
     out: Options.text("out").pipe(
       Options.optional,

@@ -1,4 +1,3 @@
-import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import type * as Verify from "@effect-venue/history/Verify"
@@ -35,11 +34,7 @@ const outcome = (location: string, { findings, manifest }: Verify.Report, isChan
 export const verifyCommand = Command.make(
   "verify",
   {
-    location: Args.text({ name: "folder" }).pipe(
-      Args.withDescription(
-        "The folder of a finished export, or its Postgres database: postgres://host/database, or env:NAME for the address in a variable."
-      )
-    ),
+    location: options.finishedExport,
     ...options.tables,
     json: Options.boolean("json").pipe(Options.withDescription("Print verdict and findings as JSON, for machines."))
   },

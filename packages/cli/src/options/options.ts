@@ -1,3 +1,4 @@
+import * as Args from "@effect/cli/Args"
 import * as HelpDoc from "@effect/cli/HelpDoc"
 import * as Options from "@effect/cli/Options"
 import * as ValidationError from "@effect/cli/ValidationError"
@@ -16,6 +17,12 @@ export type Format = (typeof formats)[number]
 
 /** The database of an export in the format `sqlite`, in its folder. */
 export const databaseFile = "venue.sqlite"
+
+export const finishedExport = Args.text({ name: "folder" }).pipe(
+  Args.withDescription(
+    "The folder of a finished export, or its Postgres database: postgres://host/database, or env:NAME for the address in a variable."
+  )
+)
 
 export const spreadsheetSafe = Options.boolean("spreadsheet-safe").pipe(
   Options.withDescription(

@@ -66,18 +66,14 @@ const volumeColumn = { name: "Volume", isNumber: true }
 const magnitude = (total: Figures.Total): number =>
   Math.max(...[...Figures.parts.map((part) => total[part])].map((sum) => Math.abs(money.position(toMark(sum).amount))))
 
-/** The coins that are drawn: those with the most months. */
-const mostDrawn = 4
-
-const drawnCoins = ({ figures }: Report): ReadonlyArray<string> => {
-  const months = (currency: string) => figures.months.filter((month) => month.currency === currency).length
-  return [...figures.totals]
-    .filter((total) => magnitude(total) > 0)
-    .map(({ currency }) => ({ currency, months: months(currency) }))
-    .sort((left, right) => right.months - left.months)
-    .slice(0, mostDrawn)
-    .map(({ currency }) => currency)
+/** The totals of coins, those first whose result changed most often. */
+export const totalsByUse = ({ figures }: Report): ReadonlyArray<Figures.Total> => {
+  const uses = ({ currency }: Figures.Total) => figures.steps.get(currency)?.size ?? 0
+  return [...figures.totals].sort((left, right) => uses(right) - uses(left))
 }
+
+/** The number of coins that are drawn; the table below has all of them. */
+const mostDrawn = 4
 
 const textOf = (sum: Sum.Sum): string => {
   const { amount, lacks } = toMark(sum)
@@ -135,10 +131,8 @@ export const resultSection = (report: Report, footnotes: Footnotes): Block => {
   const { totals } = report.figures
   if (totals.length === 0) return without("Result", "there are no executions and no closed profits")
   const { isAny, show } = figures(report, footnotes)
-  const drawn = drawnCoins(report)
-  const chart = (currency: string): Html => {
-    const total = totals.find((one) => one.currency === currency)
-    const costs = total === undefined ? undefined : costsOf(total)
+  const chart = (total: Figures.Total): Html => {
+    const [{ currency }, costs] = [total, costsOf(total)]
     return figure({
       title: `Result in ${currency}`,
       ...(costs === undefined ? {} : { sum: costs }),
@@ -152,7 +146,10 @@ export const resultSection = (report: Report, footnotes: Footnotes): Block => {
         ...Figures.parts.map((part) => [colours[part], names[part]] as const),
         ["var(--text)", "Net, a hollow point if rows are not in it"]
       ])}
-      ${drawn.map(chart)}
+      ${totalsByUse(report)
+        .filter((total) => magnitude(total) > 0)
+        .slice(0, mostDrawn)
+        .map(chart)}
       <div class="card">
         ${table(
           "Result by coin",

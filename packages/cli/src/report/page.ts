@@ -2,7 +2,7 @@ import * as Either from "effect/Either"
 import * as Figures from "@effect-venue/books/Figures"
 import * as Sum from "@effect-venue/books/Sum"
 import { formatCount, formatInstant } from "@effect-venue/schemas/siblings/Words"
-import { monthsSection, names, notesSection, resultSection, statementSections } from "./books.js"
+import { monthsSection, names, notesSection, resultSection, statementSections, totalsByUse } from "./books.js"
 import { drawExecuted } from "./charts.js"
 import * as coverage from "../figures/coverage.js"
 import { coverageSection, partsSection } from "./coverageSection.js"
@@ -24,7 +24,7 @@ const mostCurrencies = 3
 
 const tiles = (report: Report, footnotes: Footnotes): ReadonlyArray<Html> => [
   tile("Verdict", verdict(report.findings.length > 0 ? "changed" : isWhole(report) ? "complete" : "incomplete")),
-  ...report.figures.totals
+  ...totalsByUse(report)
     .filter((total) => total.currency !== Figures.unknownCoin && !Sum.isNothing(Figures.netOf(total)))
     .slice(0, mostCurrencies)
     .map((total) =>

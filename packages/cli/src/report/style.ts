@@ -85,8 +85,8 @@ footer { margin-top: 48px; color: var(--soft); font-size: 13px; }
 body { background: #fff; }
 figure, .tile, .statements .card, tr { break-inside: avoid; }
 h2, h3, .legend, h2 + p { break-after: avoid; }
-table, td .note, td .verdict { font-size: 11.5px; }
-th, td { padding: 4px 8px 4px 0; }
+table, td .note, td .verdict { font-size: 10.5px; }
+th, td { padding: 4px 6px 4px 0; }
 .tall .scroll { max-height: none; overflow: visible; }
 .tall thead th { position: static; }
 details { display: none; }
