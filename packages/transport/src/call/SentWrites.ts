@@ -15,7 +15,7 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type { Call, Followed, IdState } from "../attempt/callState.js"
 import * as sendings from "../attempt/sending.js"
-import type * as journalHook from "../journal/journalHook.js"
+import type * as JournalHook from "../journal/JournalHook.js"
 import type { WriteJournal } from "../journal/WriteJournal.js"
 import type * as Failure from "../model/Failure.js"
 
@@ -121,7 +121,7 @@ const itemsOf = ({ request, ...parameters }: Parameters): ReadonlyArray<Paramete
   Array.isArray(request) ? request.map((item: object) => ({ ...parameters, ...item })) : [parameters]
 
 /** The account of a transport, which is recognised by its key or by its UID. */
-type Account = Pick<journalHook.Writer, "host" | "key"> & { readonly uid?: string | undefined }
+type Account = Pick<JournalHook.Writer, "host" | "key"> & { readonly uid?: string | undefined }
 
 const keysOf = ({ host, key, uid }: Account, id: string): ReadonlyArray<string> =>
   [`key ${key}`, ...(uid === undefined ? [] : [`uid ${uid}`])].map((account) => `${host} ${account} ${id}`)

@@ -30,8 +30,8 @@ import * as call from "./call.js"
 import * as Inherit from "../model/Inherit.js"
 import * as charges from "../limits/charges.js"
 import { codecOf } from "../response/codec.js"
-import * as guardHook from "../guard/guardHook.js"
-import * as journalHook from "../journal/journalHook.js"
+import * as GuardHook from "../guard/GuardHook.js"
+import * as JournalHook from "../journal/JournalHook.js"
 import { noWaits } from "../response/limitAnswer.js"
 import { fromCode } from "../response/returnCodeFailure.js"
 import { scrubber } from "../model/secretsInText.js"
@@ -162,7 +162,7 @@ export const make: Effect.Effect<
       connections,
       evidence: exchange.evidenceOf(connections),
       journey: Duration.toMillis(Duration.min(credentials.recvWindow, longestJourney)),
-      recordIntent: journal === undefined ? undefined : journalHook.recordIntent(journal, writer),
+      recordIntent: journal === undefined ? undefined : JournalHook.recordIntent(journal, writer),
       beginRequest: requests.make(host)
     },
     writer,
@@ -185,8 +185,8 @@ export const make: Effect.Effect<
 
 /** The guard and the journal of all writes. A guard that counts the writes of a journal brings it. */
 const safeguards = Effect.gen(function* () {
-  const guard = Option.getOrUndefined(yield* Effect.serviceOption(guardHook.Guard))?.["~hook"]
-  const journal = Option.getOrUndefined(yield* Effect.serviceOption(journalHook.WriteJournal))
+  const guard = Option.getOrUndefined(yield* Effect.serviceOption(GuardHook.Guard))?.["~hook"]
+  const journal = Option.getOrUndefined(yield* Effect.serviceOption(JournalHook.WriteJournal))
   const counted = guard?.journal
   if (counted !== undefined && journal !== undefined && !counted.isOf(journal)) {
     return yield* Effect.dieMessage(

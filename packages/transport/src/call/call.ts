@@ -12,8 +12,8 @@ import * as RuntimeFlags from "effect/RuntimeFlags"
 import * as CallOptions from "../model/CallOptions.js"
 import * as Failure from "../model/Failure.js"
 import type { Attempt, AttemptFailure, Call, Venue } from "../attempt/callState.js"
-import type * as guardHook from "../guard/guardHook.js"
-import type * as journalHook from "../journal/journalHook.js"
+import type * as GuardHook from "../guard/GuardHook.js"
+import type * as JournalHook from "../journal/JournalHook.js"
 import type { WriteJournal } from "../journal/WriteJournal.js"
 import type { ChargesOf } from "../limits/charges.js"
 import { codecOf } from "../response/codec.js"
@@ -35,10 +35,10 @@ import * as wrapped from "./wrapped.js"
 /** The dependencies of the calls of a transport. */
 export interface CallDependencies {
   readonly venue: Venue
-  readonly writer: journalHook.Writer
+  readonly writer: JournalHook.Writer
   /** The journal of all writes. */
   readonly journal: WriteJournal.Shape | undefined
-  readonly guard: guardHook.Hook | undefined
+  readonly guard: GuardHook.Hook | undefined
   readonly scrub: Scrub
   readonly hasKey: boolean
   readonly chargesOf: ChargesOf
@@ -143,7 +143,7 @@ const refuse = (failure: Failure.Failure, endpoint: Endpoint.Properties, around:
 /** Runs a write with a pass of the guard. When the call ends, the pass releases the amounts that were not executed. */
 const runGuarded = <A>(
   parts: CallParts,
-  guard: guardHook.Hook,
+  guard: GuardHook.Hook,
   call: Call,
   decode: Decode<A>
 ): Effect.Effect<A, Failure.Failure> => {
@@ -170,11 +170,11 @@ const runGuarded = <A>(
 }
 
 /** Makes a call whose response contains the service's time. */
-const readTime = (parts: CallParts, { timeCall: { endpoint, request } }: guardHook.Hook) =>
+const readTime = (parts: CallParts, { timeCall: { endpoint, request } }: GuardHook.Hook) =>
   Effect.either(run(parts, endpoint, request, codecOf(endpoint).decode))
 
 /** The service's time, if the guard needs it and a response has contained it. */
-const hostTime = ({ venue: { clock }, writer }: CallParts, guard: guardHook.Hook, { around }: Call) =>
+const hostTime = ({ venue: { clock }, writer }: CallParts, guard: GuardHook.Hook, { around }: Call) =>
   guard.needsTime(writer.host)
     ? Effect.map(
         Effect.suspend(() => clock.stated(writer.host, around.time)),

@@ -26,14 +26,14 @@ import type * as Scope from "effect/Scope"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import * as guarding from "./guarding.js"
 import { type DecimalCaps, Ledger } from "./ledger.js"
-import { Guard, type GuardJournal, type Hook } from "./guardHook.js"
+import { Guard, type GuardJournal, type Hook } from "./GuardHook.js"
 import { restore } from "./earlierWrites.js"
 import { takeSteps } from "../journal/journalEffects.js"
 import * as monotonic from "../time/monotonic.js"
 import type { WriteJournalFailed } from "../journal/WriteJournal.js"
 import { WriteJournal } from "../journal/WriteJournal.js"
 
-export { Guard, type Used } from "./guardHook.js"
+export { Guard, type Used } from "./GuardHook.js"
 
 /** The caps of a currency or coin, in its unit, as `"50000"` or a `BigDecimal`. An omitted cap does not limit. */
 export interface Caps {

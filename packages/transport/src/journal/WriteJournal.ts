@@ -13,7 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as journalEntries from "./journalEntries.js"
-import { WriteJournal } from "./journalHook.js"
+import { WriteJournal } from "./JournalHook.js"
 import { hook } from "./journalWrites.js"
 import * as TimeLimit from "../time/TimeLimit.js"
 
@@ -160,7 +160,7 @@ export interface Operations {
   readonly guarded: Effect.Effect<GuardedWrites, WriteJournalFailed>
 }
 
-export { WriteJournal } from "./journalHook.js"
+export { WriteJournal } from "./JournalHook.js"
 
 export interface Options {
   /** How long an operation can take. After this time it fails with `WriteJournalFailed` and its fiber is interrupted. Defaults to 5 seconds. */

@@ -1,8 +1,13 @@
+/**
+ * The tag of guards, and how the calls of a transport use one. Applications without a guard bundle this module only.
+ *
+ * @sibling
+ */
 import type * as Account from "@effect-venue/schemas/Account"
 import type * as Either from "effect/Either"
 import type * as Failure from "../model/Failure.js"
 import type { Call, Pass } from "../attempt/callState.js"
-import type { Writer } from "../journal/journalHook.js"
+import type { Writer } from "../journal/JournalHook.js"
 import type { WriteJournal } from "../journal/WriteJournal.js"
 import type * as BigDecimal from "effect/BigDecimal"
 import * as Context from "effect/Context"

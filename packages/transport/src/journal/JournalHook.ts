@@ -1,3 +1,8 @@
+/**
+ * The tag of journals of writes, and how the calls of a transport use one. Applications without a journal bundle this module only.
+ *
+ * @sibling
+ */
 import type * as Effect from "effect/Effect"
 import type * as Failure from "../model/Failure.js"
 import * as Context from "effect/Context"
