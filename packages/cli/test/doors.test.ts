@@ -59,7 +59,11 @@ describe("a door page", () => {
   it("has control commands that the sandbox obeys, as test-a-bot.md states", async () => {
     const { baseUrl } = current().credentials.main
     const page = read("test-a-bot.md")
-    const commands = Array.from(page.matchAll(/^curl (-X POST )?"\$control\/([^"]+)"(?: -d '(.*)')?$/gm))
+    const commands = Array.from(
+      page.matchAll(
+        /^curl (?:--silent --output \/dev\/null )?(-X POST )?"(?:\$control|localhost:8080\/sandbox\/control)\/([^"]+)"(?: -d '(.*)')?$/gm
+      )
+    )
     expect(commands).toHaveLength(page.split("\n").filter((line) => line.startsWith("curl ")).length)
     for (const [, post, command = "", body] of commands) {
       const response = await fetch(`${baseUrl}/sandbox/control/${command}`, {

@@ -67,8 +67,12 @@ describe("the statement of an account of the sandbox", () => {
         const sum = Sum.addAll([opening, ...entries.map((entry) => entry.sum), Sum.negate(closing)])
         expect([coin, Sum.isNothing(sum)]).toEqual([coin, true])
       }
-      // Orders that are open, so that their closed profit can change, are the other notes.
-      expect(report.notes.filter((note) => !/before the closing balance|until they close$/.test(note))).toEqual([])
+      // Orders whose closed profit can change or still come are the other notes.
+      expect(
+        report.notes.filter(
+          (note) => !/before the closing balance|until (they close|it closes)$|can still be late$/.test(note)
+        )
+      ).toEqual([])
       const labels = (coin: string) => coins.find((one) => one.coin === coin)?.entries.map(({ label }) => label)
       expect(labels("USDT")).toEqual(
         expect.arrayContaining([

@@ -6,6 +6,7 @@ import type * as Failure from "@effect-venue/transport/Failure"
 import * as RateLimiter from "@effect-venue/transport/RateLimiter"
 import * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
 import * as ServerClock from "@effect-venue/transport/ServerClock"
+import * as SentWrites from "@effect-venue/transport/siblings/SentWrites"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as Signer from "@effect-venue/signing/Signer"
@@ -65,6 +66,7 @@ const run = (call: Call, answer: scripted.Answer) =>
         renewals++
       })
     }
+    const memory = SentWrites.makeMemory()
     const layer = Layer.merge(Transport.layer, scripted.quickSteps).pipe(
       Layer.provideMerge(
         Layer.mergeAll(
@@ -86,7 +88,10 @@ const run = (call: Call, answer: scripted.Answer) =>
       const outcome = Either.isRight(result) ? "done" : spell(result.left)
       return { outcome, sent: far.arrived.length, settled, renewals, isClosed: closedUntil > 0 }
     })
-    const fiber = yield* Effect.fork(Effect.provide(ended, layer))
+    // The ids of other responses are not known.
+    const fiber = yield* Effect.fork(
+      Effect.provideService(Effect.provide(ended, layer), SentWrites.SentWrites, () => memory)
+    )
     yield* TestClock.adjust("5 minutes")
     return yield* Fiber.join(fiber)
   })

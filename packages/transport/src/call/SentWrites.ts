@@ -284,7 +284,9 @@ export const understand = <A>(
 ): Effect.Effect<A, Failure.Failure> => {
   const refusal = refusalOf(call)
   const { endpoint, followed, parameters } = call
-  if (followed === undefined || endpoint.extended === true) return Effect.fail(failure)
+  // Sendings of its own in doubt have decided already, unless the last one was refused because of them.
+  const isDecided = failure._tag === "OutcomeUnknown" && refusal?.reason !== "Duplicate"
+  if (followed === undefined || endpoint.extended === true || isDecided) return Effect.fail(failure)
   const state = sendings.mayBeExecuted(call.sendings) ? "inDoubt" : followed.state()
   if (refusal === undefined) {
     // It was not sent, which proves nothing about the other call.
