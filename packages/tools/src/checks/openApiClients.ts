@@ -22,7 +22,7 @@ const commands: ReadonlyArray<readonly [program: string, ...args: ReadonlyArray<
 /** Programs that use the clients. A type that accepts everything fails at the lines that expect an error. */
 const users: Readonly<Record<string, string>> = {
   "useTypes.ts": `
-import type { paths } from "../types.js"
+import type { paths } from "./types.js"
 type Body = paths["/cloud/trade/v3/order/create"]["post"]["requestBody"]["content"]["application/json"]
 const order = { symbol: "BTCUSDT", side: "Buy", orderType: "Limit", qty: "0.1", price: "20000", orderLinkId: "mine" } as const
 export const spot: Body = { category: "spot", ...order }
@@ -35,7 +35,7 @@ export type Refused = SetFaults["responses"][409]["content"]["application/json"]
 export const absent: SetFaults["requestBody"] = undefined
 `,
   "useClasses.ts": `
-import { Api } from "../classes.js"
+import { Api } from "./classes.js"
 const api = new Api({ baseUrl: "http://127.0.0.1:8080" })
 export const wallet = api.cloud.accountWalletBalance({ accountType: "UNIFIED" })
 export const opened = api.sandbox.controlOpenAccount({ funds: { USDT: "1000" } })
@@ -43,7 +43,7 @@ export const opened = api.sandbox.controlOpenAccount({ funds: { USDT: "1000" } }
 export const held = api.sandbox.controlSetPrice({ category: "linear", symbol: "BTCUSDT" })
 `,
   "useFunctions.ts": `
-import * as client from "../functions.js"
+import * as client from "./functions.js"
 client.defaults.baseUrl = "http://127.0.0.1:8080"
 export const held = client.controlSetPrice({ category: "linear", symbol: "BTCUSDT", price: "20000" })
 // @ts-expect-error a body is required
