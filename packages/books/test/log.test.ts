@@ -3,6 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { BigDecimal, Chunk, Effect, Stream } from "effect"
 import type * as Dataset from "@effect-venue/history/Dataset"
 import * as Books from "@effect-venue/books/siblings/BookParts"
+import * as Figures from "@effect-venue/books/Figures"
 import * as Manifest from "@effect-venue/history/Manifest"
 
 const hour = 3_600_000
@@ -148,7 +149,12 @@ describe("a log", () => {
         rows: { transfers: [transfer(1, "5")] }
       })
       expect(yield* linesOf(log, "USDT")).toEqual(["opening 100 ~100", "transfer 5 ~105"])
-      expect(log.accounts[0]?.notes).toEqual([expect.stringContaining("computed back from the closing balance")])
+      expect(log.accounts[0]).toMatchObject({ basis: { _tag: "Closing" }, notes: [] })
+      expect(yield* Figures.doubtsOf(log)).toEqual([
+        expect.stringMatching(
+          /^All balances are computed back from that of .*: these rows are not between two balances/
+        )
+      ])
     })
   )
 
@@ -205,7 +211,7 @@ describe("a log", () => {
 
       const undeclared = yield* logOf({ accounts: [{ name: "desk", uid: null }], rows })
       expect(undeclared.accounts.flatMap(({ name, notes }) => (name === "desk" ? notes : []))).toContain(
-        "1 transfer with sub-accounts: booked as for a master account, since the export does not have the UID."
+        "1 transfer with sub-accounts: booked as for a master account, since the export does not have the UID. Declare it as `uid` of the account."
       )
     })
   )

@@ -2,16 +2,10 @@ import type * as Books from "@effect-venue/books/Books"
 import * as Ledger from "@effect-venue/books/Ledger"
 import { describe, expect, it } from "@effect/vitest"
 import { BigDecimal, DateTime, Effect, Stream } from "effect"
-import { spawnSync } from "node:child_process"
-import * as fs from "node:fs"
-import * as os from "node:os"
-import * as path from "node:path"
 import { componentsOf } from "../src/programs/doubleEntry.js"
+import { errorsOf, installing, isInstalled, readers } from "./utils/ledgers.js"
 
 const utc = DateTime.zoneUnsafeMakeNamed("UTC")
-
-/** Whether a program is on this machine. */
-const isInstalled = (program: string): boolean => spawnSync(program, ["--version"]).error === undefined
 
 /** Names of coins that programs refuse, misread or take for one another. */
 const odd = [
@@ -37,12 +31,6 @@ const odd = [
   ],
   ...["a|b", "a'b", "$", "", "C.X", "constructor", "__proto__", "BTC "]
 ]
-
-/** Returns what a program reports about a file. */
-const checkFile = (program: string, ...args: ReadonlyArray<string>): string => {
-  const { status, stderr, stdout } = spawnSync(program, args, { env: { ...process.env, LC_ALL: "C.UTF-8" } })
-  return `${String(stderr)}${status === 0 ? "" : String(stdout)}`
-}
 
 const amount = BigDecimal.unsafeFromString
 
@@ -136,18 +124,9 @@ describe("a ledger", () => {
     expect([...componentsOf(["a_b", "a.b", "main"]).values()]).toEqual(["", ":A-b", ":A-b-2", ":Main"])
   })
 
-  for (const [as, program, ...options] of [
-    ["beancount", "bean-check"],
-    ["ledger", "hledger", "check", "-s", "-f"],
-    ["ledger", "ledger", "--pedantic", "balance", "-f"]
-  ] as const) {
-    it.skipIf(!isInstalled(program))(
-      `is accepted by ${program}: needs apt-get install beancount hledger ledger`,
-      () => {
-        const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), "ledger-")), `odd.${as}`)
-        fs.writeFileSync(file, ledgerOf([trade, ...deposits], as))
-        expect(checkFile(program, ...options, file)).toBe("")
-      }
-    )
+  for (const reader of readers) {
+    it.skipIf(!isInstalled(reader))(`is accepted by ${reader.program}: needs ${installing}`, () => {
+      expect(errorsOf(reader, ledgerOf([trade, ...deposits], reader.as))).toBe("")
+    })
   }
 })

@@ -4,12 +4,14 @@
  */
 import * as Books from "@effect-venue/books/Books"
 import * as Figures from "@effect-venue/books/Figures"
+import * as Ledger from "@effect-venue/books/Ledger"
 import * as Sum from "@effect-venue/books/Sum"
 import * as Trackers from "@effect-venue/books/Trackers"
 import type * as Dataset from "@effect-venue/history/Dataset"
 import * as Manifest from "@effect-venue/history/Manifest"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Stream } from "effect"
+import { DateTime, Effect, Stream } from "effect"
+import * as Ledgers from "./utils/ledgers.js"
 
 const hour = 3_600_000
 const from = Date.parse("2026-06-15T00:00:00Z")
@@ -283,6 +285,10 @@ const plainOf = (value: { readonly value: bigint; readonly scale: number }): str
   return toText(scaled)
 }
 
+/** The amount that no row explains, if there is one. */
+const resultOf = (check: Figures.BalanceCheck): string =>
+  check._tag === "Failed" ? plainOf(check.unexplained) : check._tag
+
 const figuresOf = (log: Books.Log<never>) =>
   Figures.make(log, {
     period: { from, to: from + 48 * hour },
@@ -327,6 +333,30 @@ const sumsOfRotki = (files: Readonly<Record<string, string>>): Map<string, bigin
   ])
 }
 
+/** An amount as a program prints it. */
+const fromPrinted = (text: string): string => {
+  const [plain = "", exponent] = text.split(/E/i)
+  const scale = -Number(exponent ?? 0)
+  const [whole = "", fraction = ""] = plain.replace("-", "").split(".")
+  const all = `${whole}${fraction}`.padStart(scale + 1, "0")
+  const point = all.length - fraction.length - scale
+  return `${text.startsWith("-") ? "-" : ""}${all.slice(0, point)}.${all.slice(point)}`
+}
+
+/** Sums of a ledger by coin, of some of its accounts. */
+const sumsOfLedger = (ledger: string, balances: ReadonlyArray<Ledgers.Balance>, isOf = (_account: string) => true) => {
+  const names = Ledgers.namesIn(ledger)
+  return addUp(
+    balances.flatMap(([account, coin, amount]) =>
+      isOf(account) ? [{ [names.get(coin) ?? coin]: fromPrinted(amount) }] : []
+    )
+  )
+}
+
+/** Sums as texts, without zeros. */
+const toTexts = (sums: ReadonlyMap<string, bigint>): Readonly<Record<string, string>> =>
+  Object.fromEntries([...sums].flatMap(([coin, value]) => (value === 0n ? [] : [[coin, toText(value)]])))
+
 describe("a world", () => {
   expect(worlds).toHaveLength(12)
   for (const world of worlds) {
@@ -343,7 +373,7 @@ describe("a world", () => {
           expect([coin, found && whole(found.opening), found && whole(found.closing)]).toEqual([
             ...[coin, toText(opening.get(coin) ?? 0n), toText(value)]
           ])
-          expect([coin, found && whole(found.unexplained)]).toEqual([coin, unexplained[coin] ?? "0"])
+          expect([coin, found && resultOf(found.check)]).toEqual([coin, unexplained[coin] ?? "Passed"])
         }
         // Parts of the result.
         const isKnown = ({ row }: Happening) => !unknown.includes(String(row.symbol))
@@ -387,10 +417,15 @@ describe("a world", () => {
         const rotki = yield* Effect.all(
           Object.fromEntries(Object.entries(Trackers.rotki(log)).map(([file, text]) => [file, Stream.mkString(text)]))
         )
-        for (const taxed of [sumsOfKoinly(koinly), sumsOfRotki(rotki)]) {
-          for (const [coin, value] of booked) {
-            expect([coin, toText(taxed.get(coin) ?? 0n)]).toEqual([coin, toText(value)])
-          }
+        expect([sumsOfKoinly(koinly), sumsOfRotki(rotki)].map(toTexts)).toEqual([toTexts(booked), toTexts(booked)])
+        // Ledgers too; their trading wallet ends with the balances of the recomputation.
+        for (const as of Ledger.programs) {
+          const ledger = yield* Stream.mkString(Ledger.render(log, as, DateTime.zoneUnsafeMakeNamed("UTC")))
+          const postings = Ledgers.postingsIn(ledger)
+          expect(toTexts(sumsOfLedger(ledger, postings))).toEqual(toTexts(booked))
+          const isTrading = (account: string) => account === "Assets:Venue:Unified"
+          expect(toTexts(sumsOfLedger(ledger, postings, isTrading))).toEqual(toTexts(closing))
+          for (const symbol of unknown) expect(ledger).toMatch(new RegExp(`; NOT BOOKED: .* ${symbol} .* not known`))
         }
         // A file that lacks an amount names it.
         for (const symbol of unknown) {
@@ -399,6 +434,21 @@ describe("a world", () => {
         }
       })
     )
+
+    for (const reader of Ledgers.readers) {
+      const needs = `as ${reader.program} reads it: needs ${Ledgers.installing}`
+      it.effect.skipIf(!Ledgers.isInstalled(reader))(`of ${name}, ${needs}`, () =>
+        Effect.gen(function* () {
+          const log = yield* logOf(world, false)
+          const ledger = yield* Stream.mkString(Ledger.render(log, reader.as, DateTime.zoneUnsafeMakeNamed("UTC")))
+          const { balances, errors } = Ledgers.readBalances(reader, ledger)
+          expect(errors).toBe("")
+          expect(toTexts(sumsOfLedger(ledger, balances))).toEqual(
+            toTexts(sumsOfLedger(ledger, Ledgers.postingsIn(ledger)))
+          )
+        })
+      )
+    }
 
     it.effect(`of ${name}, exported once: the statement leads to the last balance, and is labelled`, () =>
       Effect.gen(function* () {
@@ -415,6 +465,8 @@ describe("a world", () => {
               part === "executions spot" && String(row.execFee).startsWith("-") && coin in changes
           )
           const isLacking = hasRebate || unknown.length > 0
+          // Nothing is compared, so nothing is said to be explained.
+          expect([coin, found && resultOf(found.check)]).toEqual([coin, "NotMade"])
           expect([coin, found && whole(found.opening) === "lacks rows"]).toEqual([coin, isLacking])
         }
       })

@@ -62,7 +62,7 @@ describe("the statement of an account of the sandbox", () => {
       const coins = statement?.coins ?? []
       expect(coins.length).toBeGreaterThan(2)
       expect(statement?.computedFrom).toBeUndefined()
-      expect(coins.filter(({ unexplained }) => !Sum.isNothing(unexplained)).map(({ coin }) => coin)).toEqual([])
+      expect(coins.filter(({ check }) => check._tag !== "Passed").map(({ coin }) => coin)).toEqual([])
       for (const { closing, coin, entries, opening } of coins) {
         const sum = Sum.addAll([opening, ...entries.map((entry) => entry.sum), Sum.negate(closing)])
         expect([coin, Sum.isNothing(sum)]).toEqual([coin, true])

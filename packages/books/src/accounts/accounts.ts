@@ -81,6 +81,6 @@ export const checkReconcilable = (
   return between >= Math.min(clockError, to - from)
     ? Either.void
     : Either.left(
-        `it cannot be reconciled: the balances were read at ${formatInstant(opening.at)} and ${formatInstant(closing.at)} UTC, and the rows of this export are not between them. An incremental export that continues this one reads a later balance`
+        `these rows are not between two balances, which were read at ${formatInstant(opening.at)} and ${formatInstant(closing.at)} UTC. What happens from then on is checked after the next incremental export`
       )
 }

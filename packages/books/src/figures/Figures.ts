@@ -6,12 +6,12 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { plain } from "../accounts/fields.js"
 import { trading } from "../accounts/Kinds.js"
-import type { Change, Kind, Lack, Log, Transaction } from "../log/Books.js"
+import type { Basis, Change, Kind, Lack, Log, Transaction } from "../log/Books.js"
 import * as Statements from "./Statements.js"
 import * as Sum from "./Sum.js"
 import { countNoun, formatInstant } from "@effect-venue/schemas/siblings/Words"
 
-export type { Statement, StatementEntry, StatementLabel, AccountStatement } from "./Statements.js"
+export type { AccountStatement, BalanceCheck, Statement, StatementEntry, StatementLabel } from "./Statements.js"
 
 /**
  * The parts of a result, each a group of kinds of changes. `pnl`: exit value less entry value of closed positions, before fees. `fees` under zero were
@@ -232,8 +232,15 @@ const ofAccount = (account: string | null, words: string): string => (account ==
 export const describeBelowZero = ({ account, at, currency, least }: BelowZero): string =>
   ofAccount(
     account,
-    `The rows take the balance of the trading wallet to ${plain(least)} ${currency}, under zero first at ${formatInstant(at)} UTC: a change before is not listed.`
+    `The rows take the balance of the trading wallet to ${plain(least)} ${currency}, under zero first at ${formatInstant(at)} UTC: a change is not listed, such as a withdrawal, or its dataset is not in this export.`
   )
+
+/** What the balances of an account are computed from, in words, unless it is two of them. */
+const describeBasis = (basis: Basis): ReadonlyArray<string> => {
+  if (basis._tag === "Between") return []
+  if (basis._tag === "None") return [`There are no balances: ${basis.because}.`]
+  return [`All balances are computed back from that of ${formatInstant(basis.at)} UTC: ${basis.because}.`]
+}
 
 /** Returns what keeps the accounts of a log from adding up, in words: rows that are in no sum, gaps, and balances under zero. */
 export const doubtsOf = <E>(log: Log<E>): Effect.Effect<ReadonlyArray<string>, E> =>
@@ -253,7 +260,9 @@ export const doubtsOf = <E>(log: Log<E>): Effect.Effect<ReadonlyArray<string>, E
     )
     for (const { account, lack, rows: more } of log.undated) count(account, lack.because, more)
     return [
-      ...log.accounts.flatMap(({ name, notes }) => notes.map((note) => ofAccount(name, note))),
+      ...log.accounts.flatMap(({ basis, name, notes }) =>
+        [...describeBasis(basis), ...notes].map((note) => ofAccount(name, note))
+      ),
       ...Array.from(rows, ([words, number]) => `${countNoun(number, "row")} not booked: ${words}.`),
       ...balances.result().map(describeBelowZero)
     ]

@@ -7,6 +7,7 @@ import * as BigDecimal from "effect/BigDecimal"
 import { zero } from "../accounts/fields.js"
 import { trading } from "../accounts/Kinds.js"
 import type { AccountLog, Basis, Change, Kind, Lack, Log, Transaction } from "../log/Books.js"
+import { formatInstant } from "@effect-venue/schemas/siblings/Words"
 import * as Sum from "./Sum.js"
 
 /** The groups of kinds of changes that a statement has a line for. */
@@ -31,14 +32,25 @@ export interface StatementEntry {
   readonly sum: Sum.Sum
 }
 
-/** The statement of the trading wallet in one coin. Opening, entries and unexplained add up to closing. */
+/**
+ * Whether the rows explain how a balance changed between two that the service reported.
+ *
+ * - `Passed`: to the last digit.
+ * - `Failed`: but for an amount.
+ * - `NotMade`: opening or closing is computed from the rows, so there is nothing to compare. `because` has no final point.
+ */
+export type BalanceCheck =
+  | { readonly _tag: "Passed" }
+  | { readonly _tag: "Failed"; readonly unexplained: BigDecimal.BigDecimal }
+  | { readonly _tag: "NotMade"; readonly because: string }
+
+/** The statement of the trading wallet in one coin. Opening, entries and the unexplained amount of the check add up to closing. */
 export interface Statement {
   readonly coin: string
   readonly opening: Sum.Sum
   /** Without those that are zero and lack nothing. */
   readonly entries: ReadonlyArray<StatementEntry>
-  /** The change between the snapshots that no row has, if the statement is between them. */
-  readonly unexplained: Sum.Sum
+  readonly check: BalanceCheck
   readonly closing: Sum.Sum
   /** Deposits and transfers with sub-accounts of the time which belong to another wallet of the account. */
   readonly aside: ReadonlyArray<StatementEntry>
@@ -196,6 +208,17 @@ const overlaps = (basis: Basis, { from, to }: Span): boolean =>
 
 const lackOfRest = "changes that no row has, at an unknown time between the snapshots"
 
+/** Compares what the rows explain with two balances, if both were read. */
+const checkBalances = ({ account: { basis }, from, isBetween, to }: OfAccount, { unexplained }: Coin): BalanceCheck => {
+  if (isBetween) return BigDecimal.isZero(unexplained) ? { _tag: "Passed" } : { _tag: "Failed", unexplained }
+  if (basis._tag !== "Between") return { _tag: "NotMade", because: basis.because }
+  const around = from >= basis.from && to <= basis.to ? ", before and after it" : ""
+  return {
+    _tag: "NotMade",
+    because: `no balance was read at its begin and its end, only at ${formatInstant(basis.from)} and ${formatInstant(basis.to)} UTC${around}`
+  }
+}
+
 const toEntries = (sums: ReadonlyMap<StatementLabel, Sum.Sum>): ReadonlyArray<StatementEntry> =>
   labels.map((label) => ({ label, sum: sums.get(label) ?? Sum.zero })).filter(({ sum }) => !Sum.isNothing(sum))
 
@@ -215,7 +238,7 @@ const conclude = (of: OfAccount, name: string, coin: Coin): Statement => {
     coin: name,
     opening: balanceAt("opening", opening),
     entries: toEntries(entries),
-    unexplained: withRest(coin.unexplained),
+    check: checkBalances(of, coin),
     closing: balanceAt("closing", BigDecimal.sum(opening, coin.change)),
     aside: toEntries(coin.aside)
   }

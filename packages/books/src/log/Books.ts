@@ -67,12 +67,12 @@ export interface Undated {
  * What the balances of an account are computed from.
  *
  * - `Between`: two snapshots, in milliseconds.
- * - `Closing`: the last snapshot alone.
+ * - `Closing`: the last snapshot alone. `because`: why the rows are not between two.
  * - `None`: nothing.
  */
 export type Basis =
   | { readonly _tag: "Between"; readonly from: number; readonly to: number }
-  | { readonly _tag: "Closing"; readonly at: number }
+  | { readonly _tag: "Closing"; readonly at: number; readonly because: string }
   | { readonly _tag: "None"; readonly because: string }
 
 /** An account of a log, with notes about what keeps it from adding up. */

@@ -103,12 +103,12 @@ const computeBack = (closing: Wallets.Balances, until: Sums): ReadonlyMap<string
     })
   )
 
-const none = (because: string, notes: ReadonlyArray<string>): Anchors => ({
+const none = (because: string): Anchors => ({
   coins: new Map(),
   rebates: undefined,
   basis: { _tag: "None", because },
   snapshots: [],
-  notes
+  notes: []
 })
 
 const snapshotsOf = (account: string | null, at: number, balances: Wallets.Balances): ReadonlyArray<Snapshot> =>
@@ -126,7 +126,7 @@ const findUnsigned = (
   return rows === 0
     ? []
     : [
-        `${countNoun(rows, "transfer")} with sub-accounts: booked as for a master account, since the export does not have the UID.`
+        `${countNoun(rows, "transfer")} with sub-accounts: booked as for a master account, since the export does not have the UID. Declare it as \`uid\` of the account.`
       ]
 }
 
@@ -139,16 +139,16 @@ const concludeAccount = (
   const { closing, opening } = pending
   const { coins: between, doubts, unmatched } = pending.flows.result()
   const balances = Wallets.balances(closing)
-  if (Either.isLeft(balances)) return none(balances.left, [`There are no balances: ${balances.left}.`])
+  if (Either.isLeft(balances)) return none(balances.left)
   const closed = snapshotsOf(name, closing.at, balances.right)
   const opened = Either.flatMap(Accounts.checkReconcilable(manifest, pending), () => Wallets.balances(opening))
   if (Either.isLeft(opened)) {
     return {
       coins: computeBack(balances.right, until),
       rebates: undefined,
-      basis: { _tag: "Closing", at: closing.at },
+      basis: { _tag: "Closing", at: closing.at, because: opened.left },
       snapshots: closed,
-      notes: [`All balances are computed back from the closing balance: ${opened.left}.`]
+      notes: []
     }
   }
   const rebates = decideRebates(opened.right, balances.right, between)
@@ -185,7 +185,7 @@ export const account = (name: string | null, uid: string | null, pending: Accoun
     anchors: (manifest) => {
       const found =
         pending === undefined
-          ? none("the export has no balances of the account", ["This export has no balances of the account."])
+          ? none("the export has no balances of the account")
           : concludeAccount(name, manifest, pending, until.result().coins)
       return { ...found, notes: [...found.notes, ...findUnsigned(uid, transfers, found.coins)] }
     }

@@ -9,6 +9,8 @@ export type Group = ReadonlyArray<Books.Transaction>
 /** Joins the transactions that have the same record and id. */
 export const joinRecords = <E>(transactions: Stream.Stream<Books.Transaction, E>): Stream.Stream<Group, E> =>
   transactions.pipe(
+    // Grouping copies a chunk for each of its groups.
+    Stream.rechunk(32),
     Stream.groupAdjacentBy(({ at, record, reference }) => `${at} ${record} ${reference}`),
     Stream.map(([, group]) => Chunk.toReadonlyArray(group))
   )

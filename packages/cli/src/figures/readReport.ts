@@ -213,7 +213,7 @@ const notesOf = (
   { belowZero }: Figures.Figures
 ): ReadonlyArray<string> => [
   ...new Set([
-    ...unsettledLines(parts),
+    ...unsettledLines(parts.filter(({ dataset }) => Books.datasets.includes(dataset))),
     ...log.notes,
     ...log.accounts.flatMap(({ name, notes }) => notes.map((note) => (name === null ? note : `${name}: ${note}`))),
     ...belowZero.map(Figures.describeBelowZero)

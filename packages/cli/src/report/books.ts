@@ -235,9 +235,18 @@ export const labels: Readonly<Record<Figures.StatementLabel, string>> = {
 /** A balance rests on no row: it is not struck with the others. */
 const solid = (amount: Html): Html => html`<span class="solid">${amount}</span>`
 
+/** The result of a check in a table: an amount, or that it was not made. */
+export const matchCheck = <A>(check: Figures.BalanceCheck, show: (amount: BigDecimal.BigDecimal) => A): A | string =>
+  check._tag === "Passed" ? "0" : check._tag === "Failed" ? show(check.unexplained) : "not checked"
+
+/** Why balances of a statement are not checked, each reason once. */
+export const reasonsNotChecked = ({ coins }: Figures.AccountStatement): ReadonlyArray<string> => [
+  ...new Set(coins.flatMap(({ check }) => (check._tag === "NotMade" ? [`Not checked: ${check.because}.`] : [])))
+]
+
 const statementTable = (
   of: string,
-  { aside, closing, coin, entries, opening, unexplained }: Figures.Statement,
+  { aside, check, closing, coin, entries, opening }: Figures.Statement,
   footnotes: Footnotes
 ): Html => {
   const show = (sum: Sum.Sum) => showSum(sum, footnotes)
@@ -251,7 +260,7 @@ const statementTable = (
         ...entries.map(({ label, sum }) => [labels[label], show(sum)]),
         [
           "Not explained by any row",
-          Sum.isNothing(unexplained) ? "0" : html`<strong class="rest">${show(unexplained)}</strong>`
+          matchCheck(check, (amount) => html`<strong class="rest">${money.text(amount)}</strong>`)
         ],
         [html`<strong>Closing balance</strong>`, html`<strong>${solid(show(closing))}</strong>`]
       ]
@@ -269,8 +278,7 @@ const statementTable = (
   </div>`
 }
 
-const isQuiet = ({ entries, unexplained }: Figures.Statement): boolean =>
-  entries.length === 0 && Sum.isNothing(unexplained)
+const isQuiet = ({ check, entries }: Figures.Statement): boolean => entries.length === 0 && check._tag !== "Failed"
 
 const accountSection = (report: Report, statement: Figures.AccountStatement, footnotes: Footnotes): Block => {
   const { account, because, coins, computedFrom, from, to } = statement
@@ -293,6 +301,7 @@ const accountSection = (report: Report, statement: Figures.AccountStatement, foo
                 withdrawal.`
         }
       </p>
+      ${notesOf(reasonsNotChecked(statement))}
       <div class="statements">${others.map((one) => statementTable(of, one, footnotes))}</div>
       ${
         quiet.length === 0

@@ -4,7 +4,7 @@ import { inOneLine } from "@effect-venue/schemas/siblings/ShownText"
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import { formatInstant } from "@effect-venue/schemas/siblings/Words"
 import * as BigDecimal from "effect/BigDecimal"
-import { coinName } from "./books.js"
+import { coinName, matchCheck, reasonsNotChecked } from "./books.js"
 import { isWhole } from "./page.js"
 import * as provenance from "./provenance.js"
 import type { Report } from "../figures/readReport.js"
@@ -40,11 +40,22 @@ const resultJson = (result: Figures.Result) => ({
 
 const entryJson = ({ label, sum }: Figures.StatementEntry) => ({ label, amount: toJson(sum) })
 
-const statementJson = ({ aside, closing, coin, entries, opening, unexplained }: Figures.Statement) => ({
+const checkJson = (check: Figures.BalanceCheck) => {
+  switch (check._tag) {
+    case "Passed":
+      return { result: "passed" }
+    case "Failed":
+      return { result: "failed", unexplained: text(check.unexplained) }
+    case "NotMade":
+      return { result: "not made", because: check.because }
+  }
+}
+
+const statementJson = ({ aside, check, closing, coin, entries, opening }: Figures.Statement) => ({
   coin,
   opening: toJson(opening),
   entries: entries.map(entryJson),
-  unexplained: toJson(unexplained),
+  check: checkJson(check),
   closing: toJson(closing),
   aside: aside.map(entryJson)
 })
@@ -62,41 +73,51 @@ const monthRows = ({ figures }: Report, show: (sum: Sum.Sum) => string) => {
 const statementRows = ({ coins }: Figures.AccountStatement, show: (sum: Sum.Sum) => string) =>
   coins
     .filter(({ closing, opening, entries }) => entries.length > 0 || !Sum.isNothing(opening) || !Sum.isNothing(closing))
-    .map(({ closing, coin, entries, opening, unexplained }) => [
-      coin,
-      ...[opening, Sum.addAll(entries.map(({ sum }) => sum)), unexplained, closing].map(show)
+    .map(({ check, closing, coin, entries, opening }) => [
+      ...[coin, show(opening), show(Sum.addAll(entries.map(({ sum }) => sum)))],
+      ...[matchCheck(check, text), show(closing)]
     ])
 
-const statementHead = ({ account, computedFrom, from, to }: Figures.AccountStatement): string =>
+const walletName = ({ account }: Figures.AccountStatement): string =>
+  `Trading wallet${account === null ? "" : ` of ${account}`}`
+
+const statementHead = (statement: Figures.AccountStatement): string =>
   [
-    `Trading wallet${account === null ? "" : ` of ${account}`}, ${formatInstant(from)} to ${formatInstant(to)} UTC`,
-    ...(computedFrom === undefined ? [] : [`computed back from the balance of ${formatInstant(computedFrom)} UTC`])
+    `${walletName(statement)}, ${formatInstant(statement.from)} to ${formatInstant(statement.to)} UTC`,
+    ...(statement.computedFrom === undefined
+      ? []
+      : [`computed back from the balance of ${formatInstant(statement.computedFrom)} UTC`])
   ].join(",\n")
 
-/** Breaks a text into lines, the second and later ones indented. */
-const wrap = (text: string, { width }: Layout.Page): string => Layout.wrapLines(inOneLine(text), width)
+/** The statement of an account, or why there is none. */
+const statementText = (statement: Figures.AccountStatement, show: (sum: Sum.Sum) => string, width: number): string => {
+  if (statement.because !== undefined) return `${walletName(statement)}: no statement, since ${statement.because}`
+  const heads = ["Coin", "Opening", "Change", "Unexplained", "Closing"]
+  const table = Layout.table({ heads, rows: statementRows(statement, show) }, width)
+  return [statementHead(statement), table, ...reasonsNotChecked(statement)].join("\n")
+}
 
 /**
- * Doubts, statements, months and totals; without sums if there are no rows, or if figures depend on changed files. Sums that lack rows have
- * the number of a line below.
+ * Statements, months, totals and doubts, one line for each row in a pipe; doubts alone if there are no rows, or if figures depend on changed files.
+ * Sums that lack rows have the number of a line below.
  */
 export const terminalTable = (report: Report, page: Layout.Page): string => {
-  const doubts = report.notes.length === 0 ? "" : `${report.notes.map((note) => wrap(note, page)).join("\n")}\n\n`
-  if (report.changed.size > 0 || report.figures.lines.length === 0) return doubts
+  const width = page.isTerminal ? page.width : Number.POSITIVE_INFINITY
   const footnotes = Sums.makeFootnotes()
   const show = (sum: Sum.Sum) =>
     Sum.match(sum, { whole: text, lacking: (value, lacks) => `${text(value)} [${footnotes.numberOf(lacks)}]` })
-  const statements = report.figures.statements.flatMap((statement) =>
-    statement.coins.length === 0
+  const heads = ["Month", "Coin", "Realised PnL", "Fees", "Funding", "Bonuses", "Net"]
+  const { figures } = report
+  const tables =
+    report.changed.size > 0 || figures.lines.length === 0
       ? []
       : [
-          `${statementHead(statement)}\n${Layout.table({ heads: ["Coin", "Opening", "Change", "Unexplained", "Closing"], rows: statementRows(statement, show) }, page.width)}`
+          ...figures.statements.map((statement) => statementText(statement, show, width)),
+          Layout.table({ heads, names: 2, rows: monthRows(report, show) }, width)
         ]
-  )
-  const heads = ["Month", "Coin", "Realised PnL", "Fees", "Funding", "Bonuses", "Net"]
-  const months = Layout.table({ heads, names: 2, rows: monthRows(report, show) }, page.width)
-  const notes = footnotes.all().map(([number, words]) => wrap(`[${number}] not in the sum: ${words}`, page))
-  return `${doubts}${[...statements, months, ...(notes.length === 0 ? [] : [notes.join("\n")])].join("\n\n")}\n\n`
+  const lacks = footnotes.all().map(([number, words]) => `[${number}] not in the sum: ${words}`)
+  const lines = [lacks, report.notes].map((notes) => notes.map(inOneLine).join("\n"))
+  return [...tables, ...lines.filter((text) => text !== "")].map((text) => `${text}\n\n`).join("")
 }
 
 export const summary = (report: Report, file: string) => ({
