@@ -96,6 +96,6 @@ describe("workloads made from seeds", () => {
   // All workloads, and in other processes: workloads.accept.test.ts
   it("are the same when they are run again", async () => {
     const quick = [workloads.calls, workloads.limits, workloads.writes]
-    expect(await hashes(1, quick)).toEqual(await hashes(1, quick))
+    expect(await hashes([0], quick)).toEqual(await hashes([0], quick))
   })
 })

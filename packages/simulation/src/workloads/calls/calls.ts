@@ -10,6 +10,7 @@ import * as NodeConnections from "@effect-venue/transport/NodeConnections"
 import * as RateLimiter from "@effect-venue/transport/RateLimiter"
 import * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
 import * as ServerClock from "@effect-venue/transport/ServerClock"
+import * as SentWrites from "@effect-venue/transport/siblings/SentWrites"
 import * as Transport from "@effect-venue/transport/Transport"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
@@ -17,6 +18,7 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Function from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Exchange from "../../models/Exchange.js"
 import * as Callers from "../../world/Callers.js"
@@ -164,6 +166,7 @@ const start = (world: World.World, plan: Plan.CallsPlan): Workload.Started => {
       Effect.scoped,
       Effect.provideService(CallOptions.TransformClient, wrappers.transforming(world, plan.wrapper)),
       Effect.provideService(CallOptions.AttemptTimeout, Duration.millis(plan.attemptTimeout)),
+      Effect.provideService(SentWrites.SentWrites, Function.constant(SentWrites.makeMemory())),
       Effect.provideService(NodeConnections.AttemptTimer, (milliseconds, fire) =>
         sim.after(milliseconds, () => {
           if (!local.process.isDead()) fire()

@@ -3,11 +3,13 @@ import * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as FileWriteJournal from "@effect-venue/transport/FileWriteJournal"
 import * as Guard from "@effect-venue/transport/Guard"
 import * as OpenWrites from "@effect-venue/transport/OpenWrites"
+import * as SentWrites from "@effect-venue/transport/siblings/SentWrites"
 import * as WriteJournal from "@effect-venue/transport/WriteJournal"
 import * as FileSystem from "@effect/platform/FileSystem"
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
+import * as Function from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import type * as Process from "../../kernel/Process.js"
@@ -131,8 +133,10 @@ export const runStart = (stage: WritesStage, start: Plan.Start, index: number) =
       reconcileAll(stage, stage.calm),
       Effect.flatMap(makeGuard(stage), (guard) => making(stage, index, guard))
     )
-    const run = process.run(
-      Effect.withClock(withJournal(stage, files, work), world.sim.makeClock(Sim.epoch + (start.skew ?? 0)).clock)
+    const run = withJournal(stage, files, work).pipe(
+      Effect.provideService(SentWrites.SentWrites, Function.constant(SentWrites.makeMemory())),
+      Effect.withClock(world.sim.makeClock(Sim.epoch + (start.skew ?? 0)).clock),
+      process.run
     )
     const ended = Effect.zipRight(
       run,
