@@ -1,9 +1,10 @@
 import * as Breadth from "@effect-venue/testing/Breadth"
 import { describe, expect, it } from "@effect/vitest"
 import * as Remote from "../src/world/Remote.js"
-import * as Corpus from "../src/workloads/Corpus.js"
+
 import { databaseFaults } from "../src/workloads/owners/Plan.js"
 import { workloads } from "../src/workloads/Workloads.js"
+import { findings } from "./utils/findings.js"
 import { hashes } from "./utils/hash.js"
 import { runs } from "./utils/runs.js"
 
@@ -23,7 +24,7 @@ const missing = (coverage: ReadonlyArray<string>, reached: ReadonlyArray<string>
 const rarely = (seed: number) => (Breadth.isLong ? { also: seed } : {})
 
 describe("plans that once found something", () => {
-  it.each(Corpus.findings)("$rule: $title", ({ plan }) => {
+  it.each(findings)("$rule: $title", ({ plan }) => {
     expect(workloads.calls.runPlan(plan).violations).toEqual([])
   })
 })
@@ -62,13 +63,7 @@ describe("workloads made from seeds", () => {
       // A client that waited for ever for the reply to a settlement would settle nothing else: none is silent.
       ...faults.filter((fault) => fault !== "silent").map((fault) => `settle ${fault}`),
       ...product(["no fault"], ["queued", "inFlight"], ["interrupted", "death"]),
-      "interrupted at its reservation",
-      "the server forgets",
-      "the server forgets at a reservation",
-      "a replica takes over",
-      "the server's clock is set forward",
-      "the server's clock is set back",
-      "a refusal that is inherent"
+      "interrupted at its reservation"
     ]
     expect(missing(coverage, reached)).toEqual([])
   })

@@ -18,7 +18,7 @@ export const trial = (mutant, { seconds, seeds, workloads }) =>
     const preloads = [path.join(here, "preload.mjs"), loader].flatMap((file) => ["--import", pathToFileURL(file).href])
     const child = spawn(
       process.execPath,
-      [...preloads, path.join(here, "child.mjs"), workloads.join(","), String(seeds), String(seconds)],
+      [...preloads, path.join(here, "child.mjs"), workloads, String(seeds), String(seconds)],
       { env: { ...process.env, ...(mutant === undefined ? {} : { MUTANT: JSON.stringify(mutant) }) } }
     )
     let [out, errors] = ["", ""]

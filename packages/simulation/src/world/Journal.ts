@@ -59,8 +59,6 @@ interface OfCalls {
     readonly code: number
     readonly status: number
     readonly isCopy: boolean
-    /** It was refused because a store of limits could not know of a call: see `models/Ledger.ts`. */
-    readonly isInherent?: boolean | undefined
   }
   /**
    * The library received the status of an answer, with at least some of its body, or the failure of a sending. `whole`: the exchange's

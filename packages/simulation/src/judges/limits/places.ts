@@ -6,7 +6,7 @@ export const limit: Judge = {
   find: ({ conditions, of }) =>
     conditions.isLimitOurs === true
       ? of("Arrived")
-          .filter(({ code, isInherent }) => code === 10006 && isInherent !== true)
+          .filter(({ code }) => code === 10006)
           .map(({ at, call }) => ({ call, detail: `refused at ${at}` }))
       : []
 }

@@ -39,14 +39,10 @@ const layerDispatcher = (world: World.World, options: Network.Options, { process
   return NodeConnections.layerDispatcher(Layer.effect(NodeHttpClient.Dispatcher, Effect.sync(dispatcher)))
 }
 
-/** A server of the limits that knows of all calls: the workload `limits` has one that forgets. */
+/** A server of the limits that can be reached: the workload `limits` has one that has outages. */
 const sharing = ({ latency, sharing }: Plan.CallsPlan): SharedLimits.Sharing => ({
   outages: [],
-  losses: [],
-  settings: [],
-  isFresh: false,
   timeout: 1_000,
-  lease: 60_000,
   faults: sharing === "lossy" ? { probability: 0.1, kinds: ["lost", "replyLost"] } : Faults.none,
   latency: latency / 10
 })

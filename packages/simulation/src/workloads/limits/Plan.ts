@@ -57,9 +57,6 @@ export const calm: Partial<LimitsPlan> = {
   faults: Faults.none,
   latency: 0,
   outages: [],
-  losses: [],
-  settings: [],
-  isFresh: false,
   isSparing: false,
   isObserving: false,
   foreign: [],
@@ -128,20 +125,11 @@ const listOf = <A>(draws: Draws.Draws, probability: number, name: string, make: 
     ? Array.from({ length: 1 + draws.int(2, name, "count") }, (_, index) => make(index))
     : []
 
-const lossesOf = (draws: Draws.Draws, calls: ReadonlyArray<LimitedCall>, probability: number) =>
-  listOf(draws, probability, "losses", (index): SharedLimits.Loss => {
-    const at = draws.int(draws.pick([300, 5_000, 15_000], "loss scale", index), "loss", index)
-    const kind = draws.fraction("loss kind", index)
-    if (kind < 0.3) return { _tag: "Flush", at }
-    if (kind < 0.4) return { _tag: "Replica", at, lag: draws.pick([50, 1_000, 6_000], "lag", index) }
-    return { _tag: "Reserved", call: `c${draws.int(calls.length, "loss of", index)}` }
-  })
-
 /** The faults of a store that has no timeouts to be disturbed by: one that never answers would be waited for without end. */
 const kinds = Remote.faults.filter((fault) => fault !== "unanswered")
 
 /** The server of a seed and the network to it; without faults if one process keeps its limits itself. */
-const sharingOf = (draws: Draws.Draws, calls: ReadonlyArray<LimitedCall>, isShared: boolean): SharedLimits.Sharing => {
+const sharingOf = (draws: Draws.Draws, isShared: boolean): SharedLimits.Sharing => {
   const subset = kinds.filter((fault) => draws.chance(0.4, "fault", fault))
   const latency = isShared ? draws.pick([0, 5, 100, 1_500, 1_500], "latency") : 0
   const outages = listOf(draws, isShared ? 0.3 : 0, "outages", (index) => {
@@ -149,8 +137,6 @@ const sharingOf = (draws: Draws.Draws, calls: ReadonlyArray<LimitedCall>, isShar
     const until = from + draws.pick([300, 3_000, 15_000], "outage lasts", index)
     return { from, until, isSilent: draws.chance(0.5, "silent", index) }
   })
-  // It is restarted, and had kept nothing on disk.
-  const restarts = outages.filter((_, index) => draws.chance(0.3, "restart", index))
   return {
     latency,
     faults: {
@@ -158,17 +144,7 @@ const sharingOf = (draws: Draws.Draws, calls: ReadonlyArray<LimitedCall>, isShar
       kinds: subset.length === 0 ? kinds : subset
     },
     outages,
-    losses: [
-      ...lossesOf(draws, calls, isShared ? 0.5 : 0),
-      ...restarts.map(({ until }): SharedLimits.Loss => ({ _tag: "Flush", at: until }))
-    ],
-    settings: listOf(draws, isShared ? 0.2 : 0, "settings", (index) => ({
-      at: draws.int(10_000, "setting", index),
-      by: draws.pick([3_600_000, -3_600_000, 2_000, -2_000], "set by", index)
-    })),
-    isFresh: isShared && draws.chance(0.2, "fresh"),
-    timeout: 2 * latency + draws.pick([250, 4_000, 15_000], "timeout"),
-    lease: draws.pick([30_000, 60_000], "lease")
+    timeout: 2 * latency + draws.pick([250, 4_000, 15_000], "timeout")
   }
 }
 
@@ -183,7 +159,7 @@ export const make = (seed: number, { isAnywhere }: Workload.Options): LimitsPlan
     seed,
     mode: Scheduler.modeOf(draws, isAnywhere),
     calls,
-    ...sharingOf(draws, calls, isShared),
+    ...sharingOf(draws, isShared),
     isShared,
     perIp: isSteady ? 100 : draws.pick([2, 5, 20], "perIp"),
     perUid: 1 + draws.int(4, "perUid"),

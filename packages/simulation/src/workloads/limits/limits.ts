@@ -6,7 +6,6 @@ import * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Ledger from "../../models/Ledger.js"
 import * as Service from "../../models/Service.js"
 import * as Callers from "../../world/Callers.js"
 import * as SharedLimits from "../../models/SharedLimits.js"
@@ -52,27 +51,12 @@ interface Context {
   readonly plan: Plan.LimitsPlan
   readonly service: Service.Service
   readonly callers: Callers.Callers
-  /** The reservation of a call at the server of the limits, if processes share them, as long as it has not departed. */
-  readonly grantOf: (call: string) => Ledger.Grant | undefined
-  /** The reservations with which calls departed. */
-  readonly departed: Map<string, Ledger.Grant>
 }
-
-/** Whether no library could have kept a call from being refused. */
-const isInherent = ({ departed, world }: Context, exceeded: ReadonlyArray<Service.Exceeded>, call: string) =>
-  exceeded.length > 0 &&
-  exceeded.every(({ cost, counted, limit }) => {
-    const arrivals = [...counted, { call, at: world.sim.now(), cost }].flatMap((arrival) => {
-      const grant = departed.get(arrival.call)
-      return grant === undefined ? [] : [{ ...arrival, grant }]
-    })
-    return Ledger.isInherent(limit.count, arrivals)
-  })
 
 /** One request, from its departure until it has an answer or its caller gives up. It arrives even if its caller is interrupted. */
 const makeRequest = (context: Context, call: Plan.LimitedCall) => {
-  const { callers, departed, grantOf, plan, service, world } = context
-  const { add, cover, draws, sim } = world
+  const { callers, plan, service, world } = context
+  const { add, draws, sim } = world
   const { id } = call
   // A request without a waiting caller arrives within twice its time.
   const journey = call.end === "lost" ? 2 * call.lasts : call.lasts
@@ -81,17 +65,12 @@ const makeRequest = (context: Context, call: Plan.LimitedCall) => {
   let isRefused = false
   const end = () => add({ _tag: "Ended", call: id, sending: 1, isBan: false })
   const arrive = () => {
-    const exceeded = service.take(costsOf(plan, call), id)
-    isRefused = exceeded.length > 0
-    const isLawful = isInherent(context, exceeded, id)
-    if (isLawful) cover("a refusal that is inherent")
+    isRefused = !service.take(costsOf(plan, call))
     const common = { call: id, sending: 1, wishes: [], executed: [], status: 200, isCopy: false } as const
-    add({ _tag: "Arrived", ...common, code: isRefused ? 10006 : 0, isInherent: isLawful })
+    add({ _tag: "Arrived", ...common, code: isRefused ? 10006 : 0 })
   }
   const send = Effect.async<void>((resume) => {
     sentAt = sim.now()
-    const grant = grantOf(id)
-    if (grant !== undefined) departed.set(id, grant)
     add({ _tag: "Sent", call: id, sending: 1 })
     if (call.end !== "unsent") sim.after(draws.fraction("arrival", id) * journey, arrive)
     if (call.isInterruptedInFlight === true) {
@@ -187,7 +166,7 @@ const start = (world: World.World, plan: Plan.LimitsPlan): Workload.Started => {
   const { add, cover, phaseOf, sim } = world
   const callers = Callers.make(world)
   const service = Service.make(sim.now)
-  for (const { at, uid } of plan.foreign) sim.after(at, () => void service.take([[accountOf(plan, uid), 1]], ""))
+  for (const { at, uid } of plan.foreign) sim.after(at, () => void service.take([[accountOf(plan, uid), 1]]))
   const interruptWhenReserved = (id: string) => {
     if (plan.calls.find((call) => call.id === id)?.isInterruptedWhenReserved !== true) return
     sim.soon(() => {
@@ -196,7 +175,7 @@ const start = (world: World.World, plan: Plan.LimitsPlan): Workload.Started => {
     })
   }
   const shared = SharedLimits.make(world, plan, interruptWhenReserved)
-  const context: Context = { world, plan, service, callers, grantOf: shared.grantOf, departed: new Map() }
+  const context: Context = { world, plan, service, callers }
   const ofProcess = (index: number) => plan.calls.filter(({ process }) => process === index)
   for (const call of plan.calls) {
     const { id, process } = call

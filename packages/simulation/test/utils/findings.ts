@@ -1,5 +1,5 @@
 /** Plans that once found something, shrunk. Each stays here, and must find nothing. */
-import { calm, type CallsPlan } from "./calls/Plan.js"
+import { calm, type CallsPlan } from "../../src/workloads/calls/Plan.js"
 
 export interface Finding {
   /** The mistake that it found. */
