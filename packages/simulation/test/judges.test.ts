@@ -137,23 +137,6 @@ const covered = (more: Partial<Journal.Of<"Covered">>): Happening => ({
 })
 
 const recorded = { isRecorded: true } as const
-const made = (call: string, instant?: number): Happening => ({ _tag: "Made", call, ...at(instant) })
-const refusedByGuard = reported("order", "refused", "Blocked perDay")
-/** An order of a process, and one more than a day later that the guard of the next process refuses. */
-const earlierDay = [
-  requested("later", "write", { isCreating: true, process: "p1", worths: { later: 200 } }),
-  requested("earlier", "write", { process: "p0", worths: { earlier: 200 } }),
-  ...[made("earlier", 0), sent("earlier", 0), reported("earlier", "unknown", "", 1)],
-  ...[made("later", 90_000_000), reported("later", "refused", "Blocked perDay", 90_000_001)]
-]
-const twoStarts: Journal.Conditions = {
-  caps: { orders: 300, transfers: 0 },
-  starts: [
-    { id: "p0", ahead: 0 },
-    { id: "p1", ahead: 0 }
-  ]
-}
-
 type Case = readonly [
   title: string,
   rules: ReadonlyArray<string>,
@@ -320,44 +303,6 @@ const cases: ReadonlyArray<Case> = [
     ["Capped"],
     [arrived("order", true), arrived("other", true)],
     { caps: { orders: 300, transfers: 0 } }
-  ],
-  [
-    "an order that a guard refuses although all fit",
-    ["Capped"],
-    [reported("order", "refused", "Blocked perDay")],
-    { caps: { orders: 400, transfers: 0 } }
-  ],
-  [
-    "an order that a guard refuses beside one that counts",
-    [],
-    [made("other"), sent("other"), arrived("other", true), reported("other", "done"), refusedByGuard],
-    { caps: { orders: 300, transfers: 0 } }
-  ],
-  [
-    "an order that a guard refuses beside one that was refused",
-    ["Capped"],
-    [made("other"), sent("other"), reported("other", "refused"), made("order"), refusedByGuard],
-    { caps: { orders: 300, transfers: 0 } }
-  ],
-  [
-    "an order that a guard refuses for an earlier process, whose orders it can date",
-    ["Capped"],
-    earlierDay,
-    { ...twoStarts, isTimeReadable: true }
-  ],
-  ["an order that a guard refuses for an earlier process, whose orders it cannot date", [], earlierDay, twoStarts],
-  [
-    "an order that a guard refuses for an earlier process, whose clock was ahead",
-    [],
-    earlierDay,
-    {
-      ...twoStarts,
-      isTimeReadable: true,
-      starts: [
-        { id: "p0", ahead: 86_400_000 },
-        { id: "p1", ahead: 0 }
-      ]
-    }
   ],
   [
     "an order that leaves while the kill switch is on",

@@ -11,7 +11,6 @@ import * as GlobalValue from "effect/GlobalValue"
 import type * as Draws from "./Draws.js"
 import * as Process from "./Process.js"
 import * as Scheduler from "./Scheduler.js"
-import * as Timers from "./Timers.js"
 
 /**
  * How a run ended. `Asleep`: no fiber can go on and no timer is pending: a deadlock, or a wait for the real world. `Spinning`: the steps at one
@@ -128,12 +127,13 @@ const makeTrace = (now: () => number) => {
 
 /** Virtual time with its timers. */
 const makeTime = () => {
-  const timers = Timers.make()
+  /** The earliest is the last, and of one instant the oldest. */
+  const timers: Array<{ readonly at: number; fire: (() => void) | undefined }> = []
   let now = 0
-  let count = 0
   const after: Sim["after"] = (milliseconds, fire) => {
-    const timer: Timers.Timer = { at: now + Math.max(0, milliseconds), number: count++, fire }
-    if (Number.isFinite(timer.at)) timers.push(timer)
+    const at = now + Math.max(0, milliseconds)
+    const timer: (typeof timers)[number] = { at, fire }
+    if (Number.isFinite(at)) timers.splice(timers.findLastIndex((other) => other.at > at) + 1, 0, timer)
     return () => {
       timer.fire = undefined
     }
@@ -141,7 +141,7 @@ const makeTime = () => {
   return {
     now: () => now,
     after,
-    pop: timers.pop,
+    pop: () => timers.pop(),
     moveTo: (instant: number) => {
       now = instant
     }

@@ -147,8 +147,7 @@ export const uid = "1001"
 /** Credentials for an exchange that checks no signature. */
 export const credentials: Credentials.Credentials.Shape = {
   baseUrl: "https://exchange.example",
-  // Pages spell some of these characters by name.
-  apiKey: Redacted.make("simulated<'key\">"),
+  apiKey: Redacted.make("simulated-key"),
   apiSecret: Redacted.make("simulatedsecret0123456789abcdef"),
   uid,
   recvWindow: Credentials.defaultRecvWindow

@@ -76,7 +76,7 @@ export const make = ({ add, cover, inspect, sim, stateOf }: World.World): Caller
     run: (call, effect, outcomesOf) =>
       Effect.gen(function* () {
         yield* Effect.sleep(Math.max(call.at - sim.now(), 0))
-        add({ _tag: "Made", call: call.id })
+        sim.trace(`made      ${call.id}`)
         const made = Effect.onExit(effect, (exit) => Effect.sync(() => report(call.id, exit, outcomesOf(exit))))
         const fiber = yield* Effect.fork(Effect.exit(made))
         fibers.set(call.id, fiber)

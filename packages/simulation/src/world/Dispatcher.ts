@@ -14,129 +14,38 @@ interface Dependencies extends Network.Options {
   readonly process: Process.Process
 }
 
-const waiting = 12_000
-
 const utf8 = new TextEncoder()
 
-/** One request. Reports after its end or its abortion are lost, as are reports to a dead process. */
-class Exchanging implements Undici.Dispatcher.DispatchController {
-  aborted = false
-  paused = false
-  reason: Error | null = null
-  private answer = Network.proxy
-  private isProxied = false
-  private isStarted = false
-  private isDone = false
-  private hasData = false
-
-  constructor(
-    private readonly dependencies: Dependencies,
-    private readonly handler: Undici.Dispatcher.DispatchHandler,
-    private readonly request: Omit<Network.Request, "isCopy">,
-    private readonly name: ReadonlyArray<number | string>
-  ) {}
-
-  run(script: ReadonlyArray<Faults.FaultStep>): void {
-    const [step, ...others] = script
-    if (step === undefined) return
-    const { latency, world } = this.dependencies
-    const delay = step === "wait" ? waiting : (world.draws.fraction(...this.name, script.length) * latency) / 2
-    world.sim.after(delay, () => {
-      // A request that has left goes on without its sender; one that has not does not leave.
-      if (this.isOver() && (!this.isStarted || step === "start")) return
-      this.take(step, !others.includes("start"))
-      this.run(others)
-    })
-  }
-
-  abort(reason: Error): void {
-    if (this.aborted || this.isDone) return
-    this.aborted = true
-    this.reason = reason
-    // A ban is known by the part that was received when the attempt timed out; an interrupted call looks at nothing any more.
-    const isLookedAt = "_tag" in reason && reason._tag === "TimedOut"
-    if (this.isStarted) this.ended(isLookedAt && this.hasData && this.answer.isBan, isLookedAt ? "broken" : "left")
-    this.handler.onResponseError?.(this, reason)
-  }
-
-  pause(): void {
-    this.paused = true
-  }
-
-  resume(): void {
-    this.paused = false
-  }
-
-  private isOver(): boolean {
-    return this.aborted || this.isDone || this.dependencies.process.isDead()
-  }
-
-  private ended(isBan: boolean, answer: "broken" | "left" | "whole"): void {
-    const { call, sending } = this.request
-    this.dependencies.world.add({ _tag: "Ended", call, sending, isBan, answer })
-  }
-
-  private take(step: Faults.FaultStep, isLastStart: boolean): void {
-    const { exchange, world } = this.dependencies
-    switch (step) {
-      case "wait":
-        return
-      case "arrive":
-        this.answer = exchange({ ...this.request, isCopy: false })
-        return
-      case "copy":
-        return void exchange({ ...this.request, isCopy: true })
-      case "proxy":
-        this.answer = Network.pageOf(world, this.request.raw, this.name)
-        this.isProxied = true
-        return
-      case "start":
-        if (this.isOver()) return
-        this.handler.onRequestStart?.(this, {})
-        if (this.isOver() || !isLastStart) return
-        this.isStarted = true
-        world.add({ _tag: "Sent", call: this.request.call, sending: this.request.sending })
-        return
-      case "error":
-      case "unconnected": {
-        this.fail(step === "error" ? Network.broken : Network.unconnected)
-        return
-      }
-      default:
-        if (!this.isOver()) this.respond(step)
+/** Sends a request for a handler, which can abort it. */
+const send = (
+  { process, world, ...options }: Dependencies,
+  handler: Undici.Dispatcher.DispatchHandler,
+  sending: ConstructorParameters<typeof Network.Journey>[2]
+): Network.Journey => {
+  const controller: Undici.Dispatcher.DispatchController = {
+    aborted: false,
+    paused: false,
+    reason: null,
+    pause: () => undefined,
+    resume: () => undefined,
+    abort: (reason) => {
+      if (controller.aborted || journey.isDone) return
+      Object.assign(controller, { aborted: true, reason })
+      // An interrupted call looks at nothing any more.
+      journey.leave("_tag" in reason && reason._tag === "TimedOut")
+      handler.onResponseError?.(controller, reason)
     }
   }
-
-  private respond(step: "end" | "firstHalf" | "headers" | "interim" | "secondHalf"): void {
-    const { body, headers, isBan, status } = this.answer
-    const middle = body.length >> 1
-    switch (step) {
-      case "interim":
-        this.handler.onResponseStart?.(this, 103, { link: "</>; rel=preconnect" })
-        return
-      case "headers":
-        this.handler.onResponseStart?.(this, status, { ...headers })
-        return
-      case "firstHalf":
-        this.hasData = true
-        this.handler.onResponseData?.(this, Buffer.from(utf8.encode(body.slice(0, middle))))
-        return
-      case "secondHalf":
-        this.handler.onResponseData?.(this, Buffer.from(utf8.encode(body.slice(middle))))
-        return
-      case "end":
-        this.isDone = true
-        this.ended(isBan, this.isProxied ? "broken" : "whole")
-        this.handler.onResponseEnd?.(this, {})
-    }
+  const listener: Network.Listener = {
+    started: () => handler.onRequestStart?.(controller, {}),
+    interim: () => handler.onResponseStart?.(controller, 103, { link: "</>; rel=preconnect" }),
+    headers: ({ headers, status }) => handler.onResponseStart?.(controller, status, { ...headers }),
+    data: (text) => handler.onResponseData?.(controller, Buffer.from(utf8.encode(text))),
+    ended: () => handler.onResponseEnd?.(controller, {}),
+    failed: (error) => handler.onResponseError?.(controller, error)
   }
-
-  private fail(errors: readonly [Error, ...ReadonlyArray<Error>]): void {
-    if (this.aborted || this.dependencies.process.isDead()) return
-    if (!this.isDone && this.isStarted) this.ended(this.hasData && this.answer.isBan, "broken")
-    this.isDone = true
-    this.handler.onResponseError?.(this, this.dependencies.world.draws.pick(errors, ...this.name, "error"))
-  }
+  const journey = new Network.Journey(world, options, sending, listener, process.isDead)
+  return journey
 }
 
 /** The call of the fiber that dispatches: the library does so in the step that sends. */
@@ -160,7 +69,7 @@ export const make = (dependencies: Dependencies) => {
     const { fault, name, sending } = next(call)
     if (fault !== undefined) dependencies.world.strike(call, fault)
     const raw = { method, target: path, headers: fields, body: body instanceof Uint8Array ? body : new Uint8Array(0) }
-    new Exchanging(dependencies, handler, { call, sending, raw }, name).run(
+    send(dependencies, handler, { call, sending, raw, name }).run(
       fault === undefined ? Faults.usual : Faults.steps[fault]
     )
     return true

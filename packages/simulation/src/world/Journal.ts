@@ -41,13 +41,9 @@ interface OfCalls {
     readonly isCreating?: boolean | undefined
     /** What each of its orders, or its transfer, is worth, in USDT. */
     readonly worths?: Readonly<Record<string, number>> | undefined
-    /** The host that it is sent to, if there are several. */
-    readonly host?: string | undefined
     /** It waits for the end of a ban. */
     readonly isWaiting?: boolean | undefined
   }
-  /** Its caller makes a call. */
-  readonly Made: { readonly call: string }
   /** A request left the library. */
   readonly Sent: { readonly call: string; readonly sending: number }
   /** The exchange judged a request. `executed` are the wishes that it granted by it. `isCopy`: the network delivered it a second time. */
@@ -234,10 +230,6 @@ export interface Conditions {
   readonly isRecorded?: boolean
   /** The most that all orders of a day, and all its transfers, may be worth together, in USDT: a guard sees to that. */
   readonly caps?: { readonly orders: number; readonly transfers: number } | undefined
-  /** The processes that make calls one after the other, and by how much the wall clock of each is ahead, in milliseconds. */
-  readonly starts?: ReadonlyArray<{ readonly id: string; readonly ahead: number }>
-  /** A read of the service's time is answered. */
-  readonly isTimeReadable?: boolean
   /** From when on no process ends or stands still, in milliseconds: what the journal keeps then stays there. */
   readonly durableFrom?: number
 }

@@ -8,7 +8,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Faults from "./Faults.js"
-import * as World from "./World.js"
+import type * as World from "./World.js"
 
 /** The call that a request belongs to. */
 export class CurrentCall extends Context.Reference<CurrentCall>()("@effect-venue/simulation/CurrentCall", {
@@ -62,30 +62,6 @@ export const proxy: Answer = {
   isBan: false
 }
 
-const names = new Map(Object.entries(World.entities).map(([name, character]) => [character, `&${name};`]))
-
-const percent = (character: string, sign: string) =>
-  Array.from(utf8.encode(character), (byte) => `${sign}${byte.toString(16).padStart(2, "0")}`).join("")
-
-const unicode = (character: string, sign: string) =>
-  character
-    .split("")
-    .map((unit) => `${sign}${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
-    .join("")
-
-/** How a page spells the characters of a text that it quotes. */
-export const spellings: readonly [(character: string) => string, ...ReadonlyArray<(character: string) => string>] = [
-  (character) => character,
-  (character) => percent(character, "%"),
-  (character) => percent(character, "%25").toUpperCase(),
-  (character) => unicode(character, "\\u"),
-  (character) => unicode(character, "\\\\u").replaceAll(/[a-f]/g, (digit) => digit.toUpperCase()),
-  (character) => `&#${character.codePointAt(0)};`,
-  (character) => `&#x0${character.codePointAt(0)?.toString(16)};`,
-  (character) => names.get(character) ?? `\\${character}`,
-  (character) => (character === " " ? "+" : character)
-]
-
 /** A page of a proxy, which can quote key and signature of the request. */
 export const pageOf = (
   { draws, secrets }: World.World,
@@ -99,8 +75,7 @@ export const pageOf = (
     value !== undefined && /^x-bapi-(api-key|sign)$/i.test(header) ? [value] : []
   )
   for (const secret of quoted) secrets.add(secret)
-  const spell = draws.pick(spellings, ...name, "spelling")
-  return { ...page, body: `<pre>${Array.from(quoted.join(" "), spell).join("")}</pre>` }
+  return { ...page, body: `<pre>${quoted.join(" ")}</pre>` }
 }
 
 /** The network of a run. `exchange` judges a request in one step. */
@@ -156,106 +131,129 @@ export const responseOf = (
   }) as HttpClientResponse.HttpClientResponse // What `Object.create` makes has no type.
 }
 
-type Result = Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
-
-/** How long a step takes, as a share of the latency, and which draw decides it. */
-const shareOf = (step: Faults.FaultStep): "back" | "there" | undefined => {
-  if (step === "arrive" || step === "unconnected" || step === "proxy") return "there"
-  return step === "end" || step === "error" || step === "copy" ? "back" : undefined
+/** Hears of each step of a sending. */
+export interface Listener {
+  readonly started?: () => void
+  readonly interim?: () => void
+  readonly headers: (answer: Answer) => void
+  readonly data: (text: string) => void
+  readonly ended: () => void
+  readonly failed: (error: Error) => void
 }
 
 const waiting = 12_000
 
-/** One sending of the client. */
-interface Sending extends Omit<Request, "isCopy"> {
-  readonly name: ReadonlyArray<number | string>
-  readonly fault?: Faults.Fault | undefined
-}
+/** One sending, which takes the steps of its fault. What happens after its end is lost, unless it is an error; nothing reaches a dead process. */
+export class Journey {
+  isDone = false
+  #isLeft = false
+  #isStarted = false
+  #isProxied = false
+  #hasData = false
+  #answer = proxy
 
-/** How a sending goes on: `take` takes one step of its fault, and resumes the caller once; `leave` gives it up. */
-const stepping = (
-  world: World.World,
-  { ended, exchange }: Options,
-  request: HttpClientRequest.HttpClientRequest,
-  { call, name, raw, sending }: Sending,
-  resume: (result: Result) => void
-) => {
-  const { add, draws } = world
-  let isOpen = true
-  let isProxied = false
-  let answer = proxy
-  let received = -1
-  const end = (kind: "broken" | "left" | "unsent" | "whole", result?: Result) => {
-    if (!isOpen) return
-    isOpen = false
-    add({ _tag: "Ended", call, sending, isBan: kind !== "left" && received > 0 && answer.isBan, answer: kind })
-    if (result === undefined) return
-    ended?.(call)
-    resume(result)
-  }
-  const fail = (error: Error, kind: "broken" | "unsent") => {
-    const cause = draws.chance(0.5, ...name, "wrapped") ? new TypeError("fetch failed", { cause: error }) : error
-    end(kind, Effect.fail(new HttpClientError.RequestError({ request, reason: "Transport", cause })))
-  }
-  const take = (step: Faults.FaultStep) => {
-    const { length } = answer.body
-    switch (step) {
-      case "arrive":
-        answer = exchange({ call, sending, isCopy: false, raw })
-        return
-      case "copy":
-        return void exchange({ call, sending, isCopy: true, raw })
-      case "proxy":
-        answer = pageOf(world, raw, name)
-        isProxied = true
-        return
-      case "headers":
-        received = 0
-        return
-      case "firstHalf":
-        received = length >> 1
-        return
-      case "secondHalf":
-        received = length
-        return
-      case "end":
-        end(isProxied ? "broken" : "whole", Effect.succeed(responseOf(request, answer)))
-        return
-      case "unconnected":
-        fail(draws.pick(unconnected, ...name, "error"), "unsent")
-        return
-      case "error":
-        if (received < 0) fail(draws.pick(broken, ...name, "error"), "broken")
-        else end("broken", Effect.succeed(responseOf(request, answer, received)))
-        return
-      default:
-    }
-  }
-  return { take, leave: () => end("left") }
-}
+  constructor(
+    private readonly world: World.World,
+    private readonly options: Options,
+    private readonly sending: Omit<Request, "isCopy"> & { readonly name: ReadonlyArray<number | string> },
+    private readonly listener: Listener,
+    private readonly isDead: () => boolean = () => false
+  ) {}
 
-/** Takes the steps of a sending, each in its time. Returns how its caller leaves: a request that has left is executed all the same. */
-const exchanging = (
-  world: World.World,
-  options: Options,
-  request: HttpClientRequest.HttpClientRequest,
-  sent: Sending,
-  resume: (result: Result) => void
-) => {
-  const { fault, name } = sent
-  const { draws, sim } = world
-  const { leave, take } = stepping(world, options, request, sent, resume)
-  const run = ([step, ...others]: ReadonlyArray<Faults.FaultStep>): void => {
+  run(script: ReadonlyArray<Faults.FaultStep>): void {
+    const [step, ...others] = script
     if (step === undefined) return
-    const share = shareOf(step)
-    const delay = step === "wait" ? waiting : share === undefined ? 0 : draws.fraction(...name, share) * options.latency
+    const { draws, sim } = this.world
+    const { name } = this.sending
+    const delay = step === "wait" ? waiting : (draws.fraction(...name, script.length) * this.options.latency) / 2
     sim.after(delay, () => {
-      take(step)
-      run(others)
+      // A request that has left goes on without its sender; one that has not does not leave.
+      if (this.isOver && (!this.#isStarted || step === "start")) return
+      this.#take(step, others)
+      this.run(others)
     })
   }
-  run(fault === undefined ? Faults.usual : Faults.steps[fault])
-  return leave
+
+  /** The request leaves. */
+  start(): void {
+    const { call, sending } = this.sending
+    this.#isStarted = true
+    this.world.add({ _tag: "Sent", call, sending })
+  }
+
+  /** Its sender gives it up. A ban is known by the part that was received, if the sender looks at it. */
+  leave(isLookedAt: boolean): void {
+    if (this.#isLeft || this.isDone) return
+    this.#isLeft = true
+    this.#note(isLookedAt && this.#hasData && this.#answer.isBan, isLookedAt ? "broken" : "left")
+  }
+
+  get isOver(): boolean {
+    return this.#isLeft || this.isDone || this.isDead()
+  }
+
+  #note(isBan: boolean, answer: "broken" | "left" | "unsent" | "whole"): void {
+    const { call, sending } = this.sending
+    if (this.#isStarted) this.world.add({ _tag: "Ended", call, sending, isBan, answer })
+  }
+
+  #take(step: Faults.FaultStep, others: ReadonlyArray<Faults.FaultStep>): void {
+    const { exchange } = this.options
+    const { call, name, raw, sending } = this.sending
+    switch (step) {
+      case "wait":
+        return
+      case "arrive":
+        this.#answer = exchange({ call, sending, raw, isCopy: false })
+        return
+      case "copy":
+        return void exchange({ call, sending, raw, isCopy: true })
+      case "proxy":
+        this.#answer = pageOf(this.world, raw, name)
+        this.#isProxied = true
+        return
+      case "error":
+        return this.#fail(this.world.draws.pick(broken, ...name, "error"), "broken")
+      case "unconnected":
+        return this.#fail(this.world.draws.pick(unconnected, ...name, "error"), "unsent")
+      default:
+        if (!this.isOver) this.#respond(step, others)
+    }
+  }
+
+  #respond(
+    step: "end" | "firstHalf" | "headers" | "interim" | "secondHalf" | "start",
+    others: ReadonlyArray<Faults.FaultStep>
+  ): void {
+    const { body, isBan } = this.#answer
+    const middle = body.length >> 1
+    switch (step) {
+      case "start":
+        this.listener.started?.()
+        if (!this.isOver && !others.includes("start")) this.start()
+        return
+      case "interim":
+        return this.listener.interim?.()
+      case "headers":
+        return this.listener.headers(this.#answer)
+      case "firstHalf":
+        this.#hasData = true
+        return this.listener.data(body.slice(0, middle))
+      case "secondHalf":
+        return this.listener.data(body.slice(middle))
+      case "end":
+        this.isDone = true
+        this.#note(isBan, this.#isProxied ? "broken" : "whole")
+        this.listener.ended()
+    }
+  }
+
+  #fail(error: Error, answer: "broken" | "unsent"): void {
+    if (this.#isLeft || this.isDead()) return
+    if (!this.isDone) this.#note(this.#hasData && this.#answer.isBan, answer)
+    this.isDone = true
+    this.listener.failed(error)
+  }
 }
 
 /** A client of the network. */
@@ -264,13 +262,39 @@ export const client = (world: World.World, options: Options): HttpClient.HttpCli
   return HttpClient.make((request, url) =>
     Effect.flatMap(CurrentCall, (call) =>
       Effect.async<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>((resume) => {
-        const sent = { call, ...next(call) }
+        const { fault, name, sending } = next(call)
         const { method } = request
         const raw = { method, target: url.pathname + url.search, headers: request.headers, body: bytesOf(request) }
-        if (sent.fault !== undefined) world.strike(call, sent.fault)
-        world.add({ _tag: "Sent", call, sending: sent.sending })
-        const leave = exchanging(world, options, request, { ...sent, raw }, resume)
-        return Effect.sync(leave)
+        let answer: Answer | undefined
+        let received = 0
+        const end: typeof resume = (result) => {
+          options.ended?.(call)
+          resume(result)
+        }
+        const journey = new Journey(
+          world,
+          options,
+          { call, sending, raw, name },
+          {
+            headers: (given) => {
+              answer = given
+            },
+            data: (text) => {
+              received += text.length
+            },
+            ended: () => end(Effect.succeed(responseOf(request, answer ?? proxy))),
+            failed: (error) => {
+              const isWrapped = world.draws.chance(0.5, ...name, "wrapped")
+              const cause = isWrapped ? new TypeError("fetch failed", { cause: error }) : error
+              const failure = new HttpClientError.RequestError({ request, reason: "Transport", cause })
+              end(answer === undefined ? Effect.fail(failure) : Effect.succeed(responseOf(request, answer, received)))
+            }
+          }
+        )
+        if (fault !== undefined) world.strike(call, fault)
+        journey.start()
+        journey.run((fault === undefined ? Faults.usual : Faults.steps[fault]).filter((step) => step !== "start"))
+        return Effect.sync(() => journey.leave(false))
       })
     )
   )

@@ -41,12 +41,6 @@ const lineOf = ({ _tag, ...fields }: Journal.Happening): string => {
   return `${_tag.padEnd(9)} ${parts.join(" ").split("\n")[0] ?? ""}`
 }
 
-/** A character as URLs, JSON texts and HTML pages spell it. */
-const escapes = /%(?:25)*([0-9a-f]{2})|\\+u([0-9a-f]{4})|&#x([0-9a-f]+);|&#(\d+);|&([a-z]+);|\\/gi
-
-/** The characters that HTML pages spell by name. */
-export const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', apos: "'", amp: "&" }
-
 export const make = (seed: number, mode: Scheduler.Mode): World => {
   const draws = Draws.make(seed)
   const sim = Sim.make(draws, mode)
@@ -63,14 +57,7 @@ export const make = (seed: number, mode: Scheduler.Mode): World => {
     sim.trace(lineOf(happening))
   }
   const inspect = (text: string) => {
-    const plain = text.replace(escapes, (_, ...codes: ReadonlyArray<string | undefined>) => {
-      const [percent, unicode, hex, entity, named] = codes
-      if (named !== undefined) return entities[named] ?? ""
-      const digits = percent ?? unicode ?? hex
-      if (digits !== undefined) return String.fromCharCode(Number.parseInt(digits, 16))
-      return entity === undefined ? "" : String.fromCharCode(Number(entity))
-    })
-    for (const secret of secrets) if (plain.includes(secret)) add({ _tag: "Leaked", text: text.slice(0, 200) })
+    for (const secret of secrets) if (text.includes(secret)) add({ _tag: "Leaked", text: text.slice(0, 200) })
   }
   return {
     sim,

@@ -180,7 +180,7 @@ export const workload = Workload.make({
   plan: Plan.make,
   calm: Plan.calm,
   optional: ["interruptedAfter", "timeout"],
-  // Longer than a ban and every retry.
-  limit: 1_800_000,
+  // Longer than a ban and every retry of calls that wait for each other.
+  limit: 20_000_000,
   start
 })

@@ -30,8 +30,8 @@ const repeatsOf: Record<Plan.Wrapper, number> = {
  * Requests that no answer can reach in time keep their place in a rate limit for their journey, and calls of one kind wait for each other: five attempts of
  * each call, one after the other.
  */
-const longestOf = ({ attemptTimeout, calls, latency, wrapper }: Plan.CallsPlan, kind: Plan.Kind): number => {
-  if (attemptTimeout > 2 * latency) return longest
+const longestOf = ({ attemptTimeout, calls, faults, latency, wrapper }: Plan.CallsPlan, kind: Plan.Kind): number => {
+  if (faults.probability === 0 && attemptTimeout > 3 * latency) return longest
   const requests = calls.filter((call) => call.kind === kind).length * 5 * repeatsOf[wrapper]
   return Math.max(longest, requests * (attemptTimeout + journey))
 }
@@ -42,10 +42,10 @@ const doneByOf = (plan: Plan.CallsPlan, { at, kind }: Plan.PlannedCall): number 
   const latest = at + longestOf(plan, kind)
   if (bannedAt !== undefined) return latest + 2 * Exchange.banLength
   const isUndisturbed = faults.probability === 0 && orderLimit === undefined && plan.wrapper === "none"
-  const isCalm = isUndisturbed && !plan.isDispatched && plan.attemptTimeout > 2 * latency
+  const isCalm = isUndisturbed && !plan.isDispatched && plan.attemptTimeout > 3 * latency
   if (!isCalm || calls.some((call) => deadlineOf(call) !== undefined)) return latest
   const rounds = calls.filter((call) => call.kind === kind).length + 2
-  return at + rounds * (1_001 + 2 * latency + signing)
+  return at + rounds * (1_001 + 3 * latency + signing)
 }
 
 export const ofCall = (

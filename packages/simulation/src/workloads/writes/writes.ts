@@ -70,16 +70,14 @@ const start = (world: World.World, plan: Plan.WritesPlan): Workload.Started => {
     disturbed: nameReads(Network.client(world, { faults, latency, exchange: exchange.judge, ended: noteEnd })),
     calm: Network.client(world, { faults: Faults.none, latency: 1, exchange: exchange.judge })
   }
-  for (const { account, id, kind, start } of plan.calls) {
+  for (const { id, kind, start } of plan.calls) {
     const safety = Requests.safetyOf(kind)
     const process = plan.starts[start]?.id ?? ""
-    const [host, worths] = [plan.isApart ? account : "", Requests.worthsOf({ id, kind })]
-    world.add({ _tag: "Requested", call: id, process, host, safety, isCreating: kind !== "cancel", worths })
+    const worths = Requests.worthsOf({ id, kind })
+    world.add({ _tag: "Requested", call: id, process, safety, isCreating: kind !== "cancel", worths })
   }
   const conditions = {
     caps: plan.caps,
-    starts: plan.starts.map(({ id, skew = 0 }) => ({ id, ahead: skew })),
-    isTimeReadable: plan.faults.probability === 0,
     isRecorded: true,
     isClear: false,
     isServed: isCalm(plan),
