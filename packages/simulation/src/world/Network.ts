@@ -212,10 +212,14 @@ export class Journey {
         this.#answer = pageOf(this.world, raw, name)
         this.#isProxied = true
         return
-      case "error":
-        return this.#fail(this.world.draws.pick(broken, ...name, "error"), "broken")
-      case "unconnected":
-        return this.#fail(this.world.draws.pick(unconnected, ...name, "error"), "unsent")
+      case "error": {
+        this.#fail(this.world.draws.pick(broken, ...name, "error"), "broken")
+        return
+      }
+      case "unconnected": {
+        this.#fail(this.world.draws.pick(unconnected, ...name, "error"), "unsent")
+        return
+      }
       default:
         if (!this.isOver) this.#respond(step, others)
     }
@@ -234,13 +238,20 @@ export class Journey {
         return
       case "interim":
         return this.listener.interim?.()
-      case "headers":
-        return this.listener.headers(this.#answer)
+      case "headers": {
+        this.listener.headers(this.#answer)
+        return
+      }
       case "firstHalf":
         this.#hasData = true
-        return this.listener.data(body.slice(0, middle))
-      case "secondHalf":
-        return this.listener.data(body.slice(middle))
+        {
+          this.listener.data(body.slice(0, middle))
+          return
+        }
+      case "secondHalf": {
+        this.listener.data(body.slice(middle))
+        return
+      }
       case "end":
         this.isDone = true
         this.#note(isBan, this.#isProxied ? "broken" : "whole")
