@@ -3,11 +3,13 @@ import * as Assets from "@effect-venue/services/Assets"
 import * as Orders from "@effect-venue/services/Orders"
 import * as Venue from "@effect-venue/services/Venue"
 import * as Resting from "@effect-venue/testing/Resting"
+import * as CallOptions from "@effect-venue/transport/CallOptions"
 import type * as Failure from "@effect-venue/transport/Failure"
+import * as Guard from "@effect-venue/transport/Guard"
 import * as SentWrites from "@effect-venue/transport/siblings/SentWrites"
 import * as WriteJournal from "@effect-venue/transport/WriteJournal"
 import { describe, expect, it } from "@effect/vitest"
-import { BigDecimal, Effect, Either, Layer, Option, Stream } from "effect"
+import { BigDecimal, Duration, Effect, Either, Layer, Option, Stream } from "effect"
 import * as Exchange from "./utils/exchange.js"
 import * as scripted from "./utils/scripted.js"
 
@@ -273,6 +275,9 @@ describe("one intent with one id", () => {
   // An earlier call can be why the balance, the position or the id is used up.
   const refusals = { Duplicate: 110072, PositionState: 110017, InsufficientBalance: 110007 } as const
   const create = Effect.flatMap(Orders.Orders, (orders) => orders.create(placed))
+  const withdraw = Effect.flatMap(Assets.Assets, (assets) =>
+    assets.withdrawInternal({ coin: "USDT", addressType: 3, address: "1", amount: "1", requestId: "w1" })
+  )
 
   for (const [reason, code] of Object.entries(refusals)) {
     it.effect.each([
@@ -323,19 +328,133 @@ describe("one intent with one id", () => {
     )
   )
 
-  it.effect("is OutcomeUnknown if its repetition cannot be sent", () =>
-    Effect.gen(function* () {
-      expect(yield* refusedAfterLoss(create, "/create", "refused", answerOf(0, { list: [] }))).toMatchObject({
-        left: { _tag: "OutcomeUnknown", isOnce: true, because: { _tag: "ConnectionFailed", sent: false } }
+  /** How a repetition can end without any news of the first call, by the failure that it would be on its own. */
+  const endings: Readonly<Record<string, scripted.Answer>> = {
+    RateLimited: answerOf(10006, {}),
+    Unauthorized: answerOf(10003, {}),
+    ClockSkew: answerOf(10002, {}),
+    Banned: { status: 403, body: { retCode: 10018, retMsg: "access too frequent, the address is banned" } },
+    ConnectionFailed: "refused"
+  }
+
+  const writes: Readonly<
+    Record<string, readonly [path: string, write: Effect.Effect<unknown, Failure.WriteFailure, Services>]>
+  > = {
+    "orders.create": ["/create", create],
+    "orders.createBatch": [
+      "/create-batch",
+      Effect.flatMap(Orders.Orders, ({ createBatch }) => {
+        const { category, ...order } = placed
+        return createBatch({ category, request: [{ ...order, orderLinkId: "other" }, order] })
       })
+    ],
+    "assets.transfer": [
+      "/single-account-transfer",
+      Effect.flatMap(Assets.Assets, ({ transfer }) =>
+        transfer({
+          coin: "USDT",
+          amount: "1",
+          fromAccountType: "FUND",
+          toAccountType: "UNIFIED",
+          requestId: "42c0cfb0-6bca-4242-bc76-4e6df6cbcb11"
+        })
+      )
+    ],
+    "assets.withdrawInternal": ["/inner-create", withdraw]
+  }
+
+  for (const [operation, [path, write]] of Object.entries(writes)) {
+    it.effect.each(Object.entries(endings))(
+      `${operation} is OutcomeUnknown after a lost answer if its repetition ends as %s`,
+      ([tag, answer]) =>
+        Effect.gen(function* () {
+          expect(yield* refusedAfterLoss(write, path, answer, answerOf(0, { list: [] }))).toMatchObject({
+            left: { _tag: "OutcomeUnknown", isOnce: true, because: { _tag: tag } }
+          })
+        })
+    )
+  }
+
+  it.effect.each([
+    ["fails as Blocked", "Blocked", undefined],
+    ["ends at the limit of the call", "ConnectionFailed", "1 second"]
+  ] as const)("is OutcomeUnknown if the kill switch was turned on, and its repetition %s", ([, tag, timeout]) =>
+    Effect.gen(function* () {
+      let isLost = false
+      const guard = yield* Guard.make({
+        isStopped: Effect.suspend(() => (isLost && timeout !== undefined ? Effect.never : Effect.succeed(isLost)))
+      })
+      const layer = scripted.layer(({ url }) =>
+        Effect.sync(() => {
+          isLost = url.includes("/create")
+          return "lost"
+        })
+      )
+      const repeated =
+        timeout === undefined
+          ? create
+          : Effect.provideService(create, CallOptions.CallTimeout, Duration.decode(timeout))
+      const [first, second] = yield* Effect.all([scripted.ended(create), scripted.ended(repeated)]).pipe(
+        Effect.provide(layer),
+        Effect.provideService(Guard.Guard, guard)
+      )
+      expect(first).toMatchObject({ left: { _tag: "OutcomeUnknown" } })
+      expect(second).toMatchObject({ left: { _tag: "OutcomeUnknown", isOnce: true, because: { _tag: tag } } })
     })
   )
 
-  it.effect("is OutcomeUnknown for a withdrawal, which no operation lists", () =>
+  it.effect("tells the orders of a batch apart if a call before them fails", () =>
     Effect.gen(function* () {
-      const request = { coin: "USDT", addressType: 3, address: "1", amount: "1", requestId: "w1" } as const
-      const write = Effect.flatMap(Assets.Assets, (assets) => assets.withdrawInternal(request))
-      expect(yield* refusedAfterLoss(write, "/inner-create", answerOf(131214, {}), answerOf(0, {}))).toMatchObject({
+      const { category, ...order } = placed
+      const request = Array.from({ length: 15 }, (_, number) => ({ ...order, orderLinkId: `many-${number}` }))
+      const batch = Effect.flatMap(Orders.Orders, ({ createBatch }) => createBatch({ category, request }))
+      const alone = Effect.flatMap(Orders.Orders, (orders) => orders.create({ ...placed, orderLinkId: "many-13" }))
+      const layer = scripted.layer(({ url }) =>
+        Effect.succeed(url.includes("/create-batch") ? answerOf(10006, {}) : "lost")
+      )
+      const [, outcomes] = yield* Effect.provide(Effect.all([scripted.ended(alone), scripted.ended(batch)]), layer)
+      const tags = Either.getOrThrow(outcomes).map(Either.match({ onLeft: ({ _tag }) => _tag, onRight: () => "Right" }))
+      expect(
+        tags.map((tag, index) => (tag === "OutcomeUnknown" ? index : tag)).filter((tag) => typeof tag === "number")
+      ).toEqual([13])
+      expect(new Set(tags.slice(0, 10))).toEqual(new Set(["RateLimited"]))
+    })
+  )
+
+  it.effect("fails as it does on its own if the first call was refused", () =>
+    Effect.gen(function* () {
+      let calls = 0
+      const layer = scripted.layer(({ url }) =>
+        Effect.sync(() => (url.includes("/create") && ++calls === 1 ? answerOf(110007, {}) : "refused"))
+      )
+      const [first, second] = yield* Effect.provide(Effect.all([scripted.ended(create), scripted.ended(create)]), layer)
+      expect(first).toMatchObject({ left: { _tag: "Rejected" } })
+      expect(second).toMatchObject({ left: { _tag: "ConnectionFailed", sent: false } })
+    })
+  )
+
+  it.effect(
+    "is OutcomeUnknown after a restart, if the journal has an open entry of it and it is refused for another reason",
+    () =>
+      Effect.gen(function* () {
+        const storage = WriteJournal.memoryStorage()
+        const run = (answer: scripted.Answer) =>
+          scripted
+            .ended(create)
+            .pipe(
+              Effect.provide(Layer.fresh(scripted.layer(() => Effect.succeed(answer)))),
+              Effect.provideServiceEffect(WriteJournal.WriteJournal, WriteJournal.makeMemory(storage))
+            )
+        expect(yield* run("lost")).toMatchObject({ left: { _tag: "OutcomeUnknown" } })
+        expect(yield* run(answerOf(10006, {}))).toMatchObject({
+          left: { _tag: "OutcomeUnknown", because: { _tag: "RateLimited" } }
+        })
+      })
+  )
+
+  it.effect("is OutcomeUnknown for a refused withdrawal, which no operation lists", () =>
+    Effect.gen(function* () {
+      expect(yield* refusedAfterLoss(withdraw, "/inner-create", answerOf(131214, {}), answerOf(0, {}))).toMatchObject({
         left: { _tag: "OutcomeUnknown" }
       })
     })

@@ -75,6 +75,21 @@ describe("a journal of writes in memory", () => {
 describe("a journal of writes in a folder", () => {
   testsOf(file)
 
+  it.scoped("counts a write once if its process had lost the journal before its answer", () =>
+    Effect.gen(function* () {
+      const open = FileWriteJournal.make({ folder: yield* folder, compactAt: 2_000 })
+      const amounts = [{ kind: "orders", unit: "USDT", value: "37", index: 0 }] as const
+      const first = yield* open
+      yield* first.begin({ ...intent("a"), amounts })
+      yield* open
+      // Its file is so long now that it is compacted.
+      yield* first.end("a", { _tag: "Done", codes: Array.from({ length: 1_000 }, () => 0) })
+      yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 100)))
+      const { entries, totals } = yield* Effect.flatMap(open, ({ guarded }) => guarded)
+      expect({ entries, totals }).toMatchObject({ entries: [{ intent: { id: "a" } }], totals: [] })
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
   it.scoped("keeps open entries when it is compacted, and its file stays small", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem

@@ -483,6 +483,10 @@ const skewed = (clock: Clock.Clock, skew: number): Clock.Clock => ({
   sleep: (duration) => clock.sleep(duration)
 })
 
+/** Whether a call with this failure can have been executed. */
+const leavesDoubt = (failure: Failure.Failure): boolean =>
+  failure._tag === "ConnectionFailed" ? failure.sent : failure._tag === "UnexpectedResponse"
+
 /** Fails if a refusal by a cap was not due. */
 const checkRefusal = (
   { rule, message }: Failure.Blocked,
@@ -560,22 +564,22 @@ const run = (steps: ReadonlyArray<Step>, isOnDisk: boolean): Effect.Effect<void,
           Effect.withClock(skewed(clock, skew))
         )
         const at = now()
-        const isUnknown = Either.isLeft(outcome) && outcome.left._tag === "OutcomeUnknown"
+        const failure = Either.isLeft(outcome) ? outcome.left : undefined
+        // Another call with its id can be in doubt, which says nothing about this one.
+        const own = failure?._tag === "OutcomeUnknown" ? failure.because : failure
+        const isUnknown = own !== undefined && leavesDoubt(own)
         for (const [index, part] of added.entries()) {
           const isDone = Either.isRight(outcome) && (sent.codes[index] ?? 0) === 0
           part.latest = isUnknown ? at + recvWindow + 1_000 : at
           part.execution = isDone ? "executed" : isUnknown ? "doubt" : "none"
           // Another process has opened the journal meanwhile, or nothing could be recorded.
-          const isBlocked = Either.isLeft(outcome) && outcome.left._tag === "Blocked"
-          part.isUnrecorded = !isBlocked && (started < current || disk.isFull)
+          part.isUnrecorded = own?._tag !== "Blocked" && (started < current || disk.isFull)
         }
         if (sent.isAnswered) timed.add(`${started} ${step.host}`)
         if (isOld) expect(sent.codes).toEqual([])
-        if (Either.isLeft(outcome) && outcome.left._tag === "Blocked" && started === current) {
+        if (own?._tag === "Blocked" && started === current) {
           const isUndated = (part: CallPart) => !timed.has(`${started} ${part.host}`)
-          checkRefusal(outcome.left, values, (span) =>
-            mostCounted(parts, { unit, span, now: at, process: started }, isUndated)
-          )
+          checkRefusal(own, values, (span) => mostCounted(parts, { unit, span, now: at, process: started }, isUndated))
         }
       })
 

@@ -93,8 +93,8 @@ interface Sending {
   readonly failed: (order: Item, because: Because) => Effect.Effect<Outcome>
   /** The count of received successes. */
   readonly received: () => number
-  /** Looks up an order whose id was refused as used before, if an earlier call can have placed it. */
-  readonly understood: (order: Item, outcome: Outcome, sentAt: number, read: Read) => Effect.Effect<Outcome>
+  /** Understands the failure of an order, since an earlier call can have placed it. `sentAt` is `undefined` if the order was not sent. */
+  readonly understand: (order: Item, outcome: Outcome, sentAt: number | undefined, read: Read) => Effect.Effect<Outcome>
   /** Notes the outcome of an order, which the caller gets now. */
   readonly concluded: (order: Item, outcome: Outcome) => void
   readonly read: Read
@@ -145,7 +145,7 @@ const judgeAnswer = (
         return Effect.succeed(Either.right(verdict.ack))
       case "Refused":
         return Effect.flatMap(sending.failed(order, verdict.refusal), (outcome) =>
-          sending.understood(order, outcome, sentAt, read)
+          sending.understand(order, outcome, sentAt, read)
         )
       case "Unclear":
         return sending.failed(
@@ -158,17 +158,27 @@ const judgeAnswer = (
   })
 }
 
+/** The outcome of each order that this batch did not execute. */
+const judgeNotExecuted = (
+  sending: Sending,
+  orders: ReadonlyArray<Item>,
+  failure: Failure.WriteFailure
+): Effect.Effect<ReadonlyArray<Outcome>> => {
+  const read = readFromOneList(sending.read)
+  return Effect.forEach(orders, (order) => sending.understand(order, Either.left(failure), undefined, read))
+}
+
 /** The outcome of each order of a failed call. */
 const judgeFailure = (
   sending: Sending,
   orders: ReadonlyArray<Item>,
   failure: Failure.WriteFailure
-): Effect.Effect<ReadonlyArray<Outcome>> =>
-  Effect.forEach(orders, (order) =>
-    failure._tag === "OutcomeUnknown"
-      ? sending.failed(order, failure.because)
-      : Effect.succeed<Outcome>(Either.left(failure))
-  )
+): Effect.Effect<ReadonlyArray<Outcome>> => {
+  const own = Batch.ownFailure(failure)
+  return Either.isRight(own)
+    ? judgeNotExecuted(sending, orders, own.right)
+    : Effect.forEach(orders, (order) => sending.failed(order, own.left))
+}
 
 /** Sends the parts in order until one fails or the time is over. A response is recorded before anything else happens. */
 const execute = (sending: Sending, progress: Progress) =>
@@ -204,11 +214,8 @@ const conclude = (sending: Sending, { parts }: Progress): Effect.Effect<Readonly
   Effect.gen(function* () {
     const { orders } = sending
     const failure = parts.flatMap(({ answer }) => (Either.isLeft(answer) ? [answer.left] : []))[0]
-    const isAll = lengthOf(parts) === orders.length
-    if (parts.length === 0) return yield* notSent(sending, "the time for the batch was over before its first call")
-    if (parts.length === 1 && failure !== undefined && (isAll || failure._tag !== "OutcomeUnknown")) {
-      return yield* Effect.fail(failure)
-    }
+    const left = orders.slice(lengthOf(parts))
+    if (parts.length === 1 && failure !== undefined && left.length === 0) return yield* Effect.fail(failure)
     const outcomes = yield* Effect.forEach(parts, (part) =>
       Either.match(part.answer, {
         onLeft: (failure) => judgeFailure(sending, part.orders, failure),
@@ -222,8 +229,13 @@ const conclude = (sending: Sending, { parts }: Progress): Effect.Effect<Readonly
       failure === undefined
         ? "the time for the batch was over"
         : `because a call for earlier orders of the batch failed: ${failure.message}`
-    const rest = orders.slice(lengthOf(parts)).map((): Outcome => Either.left(notSent(sending, why)))
-    return [...outcomes.flat(), ...rest]
+    const rest = yield* judgeNotExecuted(sending, left, notSent(sending, why))
+    const all = [...outcomes.flat(), ...rest]
+    const isNothingExecuted =
+      parts.every(({ answer }) => Either.isLeft(answer)) &&
+      !all.some((outcome) => Either.isLeft(outcome) && outcome.left._tag === "OutcomeUnknown")
+    if (!isNothingExecuted) return all
+    return yield* Effect.fail(failure ?? notSent(sending, "the time for the batch was over before its first call"))
   })
 
 const reportInterruption = (sending: Sending, progress: Progress) =>
@@ -289,9 +301,9 @@ export const run = <
     call: (request) => transport.call(endpoint, { ...batch, request }),
     failed: (order, because) => Effect.map(Batch.partFailure(transport, partOf(order), because), Either.left),
     received: () => Batch.received(transport),
-    understood: (order, outcome, sentAt, read) =>
-      Either.isLeft(outcome) && outcome.left._tag === "Rejected"
-        ? Batch.understandRefusal(transport, partOf(order), outcome.left, sentAt, read)
+    understand: (order, outcome, sentAt, read) =>
+      Either.isLeft(outcome)
+        ? Batch.understandFailure(transport, partOf(order), { failure: outcome.left, sentAt }, read)
         : Effect.succeed(outcome),
     concluded: (order, outcome) => {
       Batch.conclude(transport, partOf(order), outcome)

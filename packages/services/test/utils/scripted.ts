@@ -3,8 +3,12 @@ import * as Credentials from "@effect-venue/signing/Credentials"
 import { HttpClient, HttpClientError, type HttpClientRequest, HttpClientResponse } from "@effect/platform"
 import { Effect, Fiber, Layer, Redacted, TestClock } from "effect"
 
-/** The body of an answer, with headers; `"lost"` is a connection that breaks, `"refused"` one that is not made, `"hang"` no answer. */
-export type Answer = { readonly body: object; readonly headers?: Record<string, string> } | "lost" | "refused" | "hang"
+/** The body of an answer, with headers and its HTTP status, which defaults to 200; `"lost"` is a connection that breaks, `"refused"` one that is not made, `"hang"` no answer. */
+export type Answer =
+  | { readonly body: object; readonly headers?: Record<string, string>; readonly status?: number }
+  | "lost"
+  | "refused"
+  | "hang"
 
 /** The services of an account at a script: it says what the sandbox never does, such as the loss of a part of a batch. */
 export const layer = (
@@ -20,7 +24,10 @@ export const layer = (
             : Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED", syscall: "connect" })
         return Effect.fail(new HttpClientError.RequestError({ request, reason: "Transport", cause }))
       }
-      const response = new Response(JSON.stringify(answered.body), { headers: answered.headers ?? {} })
+      const response = new Response(JSON.stringify(answered.body), {
+        headers: answered.headers ?? {},
+        status: answered.status ?? 200
+      })
       return Effect.succeed(HttpClientResponse.fromWeb(request, response))
     })
   )

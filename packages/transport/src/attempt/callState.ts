@@ -77,7 +77,7 @@ export interface Call {
 
 /**
  * What is known of an id when a call with it fails. `received`: a caller had its success when the last sending left. `inDoubt`: another call sent an equal
- * request, whose outcome no caller knows. `new`: neither.
+ * request, whose outcome no caller knows. `new`: neither. Of a batch: `inDoubt` if any of its ids is.
  */
 export type IdState = "received" | "inDoubt" | "new"
 

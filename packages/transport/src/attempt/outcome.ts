@@ -14,8 +14,8 @@ export interface Outcomes {
   readonly doubt: (call: Call, failure: AttemptFailure) => Ambiguous | undefined
   /** The failure of the call after its last attempt failed. For a write the outcome is unknown if any sending can have been executed. */
   readonly ended: (call: Call, failure: AttemptFailure) => Failure.Failure
-  /** The failure of a call that was refused and yet can have been executed. */
-  readonly unknown: (call: Call, because: Ambiguous) => Failure.OutcomeUnknown
+  /** The failure of a call whose write can have been executed by another call with its id. */
+  readonly unknown: (call: Call, because: Failure.OutcomeUnknown["because"]) => Failure.OutcomeUnknown
   /** Reads for the look-up of a write. */
   readonly read: Endpoint.ReadCall<Failure.ReadFailure>
   /** The failure of a call that is cut short. */
@@ -45,19 +45,16 @@ export const make = (scrub: Scrub, read: Endpoint.ReadCall<Failure.ReadFailure>)
     )
   }
 
-  const inDoubt = (
-    call: Call,
-    because: Ambiguous,
-    circumstances: unknownOutcome.Circumstances
-  ): Failure.OutcomeUnknown =>
-    unknownOutcome.make(call.endpoint, call.parameters, because, [...call.attempts], read, circumstances)
+  // An earlier failure is the cause; the last one can say how long the service accepts no calls.
+  const inDoubt = (call: Call, because: Failure.OutcomeUnknown["because"], last: Failure.Failure) =>
+    unknownOutcome.make(call, because, read, because === last ? {} : { retryAt: unknownOutcome.closedUntil(last) })
 
   const ended: Outcomes["ended"] = (call, failure) => {
     const because = doubt(call, failure)
-    if (because === undefined) return failure
-    const isLater = "retryAt" in failure && !("retryAt" in because)
-    return inDoubt(call, because, isLater ? { retryAt: failure.retryAt } : {})
+    return because === undefined ? failure : inDoubt(call, because, failure)
   }
+
+  const unknown: Outcomes["unknown"] = (call, failure) => inDoubt(call, doubt(call, failure) ?? failure, failure)
 
   const cutShort: Outcomes["cutShort"] = (call, detail) =>
     ended(call, sendings.connectionFailed(head(call), "Timeout", sendings.mayBeExecuted(call.sendings), detail))
@@ -66,13 +63,12 @@ export const make = (scrub: Scrub, read: Endpoint.ReadCall<Failure.ReadFailure>)
     // The parts of a batch are accepted or refused separately; its caller judges them.
     if (call.endpoint.extended !== true && call.sendings.some(sendings.isExecuted)) {
       const detail = "after the service had accepted it"
-      return inDoubt(call, sendings.connectionFailed(head(call), "Interrupted", true, detail), { isAccepted: true })
+      const because = sendings.connectionFailed(head(call), "Interrupted", true, detail)
+      return unknownOutcome.make(call, because, read, { isAccepted: true })
     }
     const failure = cutShort(call, "interrupted")
     return failure._tag === "OutcomeUnknown" ? failure : undefined
   }
-
-  const unknown: Outcomes["unknown"] = (call, because) => inDoubt(call, doubt(call, because) ?? because, {})
 
   return { head, doubt, ended, unknown, read, cutShort, interrupted }
 }

@@ -10,7 +10,7 @@ import * as Either from "effect/Either"
 import type * as Option from "effect/Option"
 import type * as Failure from "../model/Failure.js"
 import { codecOf } from "../response/codec.js"
-import { isAmbiguous } from "../response/unknownOutcome.js"
+import { type Ambiguous, isAmbiguous } from "../response/unknownOutcome.js"
 import type * as Transport from "./Transport.js"
 
 /** A part of a batch, such as an order: the operation that was called, and the request for this part alone. */
@@ -65,24 +65,34 @@ export const partFailure = <Req, ReqWire, Res, ResWire>(
 /** The count of received successes, to be read before a batch is sent. */
 export const received = (transport: Transport.Transport.Shape): number => transport.account.items.received()
 
+/** The failure of a call that executed nothing itself, or the reason why its outcome is open. */
+export const ownFailure = (failure: Failure.WriteFailure): Either.Either<Failure.WriteFailure, Ambiguous> => {
+  const own = failure._tag === "OutcomeUnknown" ? failure.because : failure
+  return isAmbiguous(own) ? Either.left(own) : Either.right(own)
+}
+
 /**
- * The outcome of a part that the service refused. If an earlier call sent it and no caller knows its outcome, it is looked up. `sentAt` is the count of
- * received successes before the batch was sent.
+ * The outcome of a part that failed. If an earlier call sent it and no caller knows its outcome, a refusal is looked up, and any other failure leaves the
+ * outcome unknown. `sentAt` is the count of received successes before the batch was sent, and `undefined` for a part that was not sent.
  */
-export const understandRefusal = <Req, ReqWire, Res, ResWire>(
+export const understandFailure = <Req, ReqWire, Res, ResWire>(
   transport: Transport.Transport.Shape,
   part: Part<Req, ReqWire, Res, ResWire>,
-  refusal: Failure.Rejected,
-  sentAt: number,
+  failed: { readonly failure: Failure.WriteFailure; readonly sentAt: number | undefined },
   read: Endpoint.ReadCall<Failure.ReadFailure>
 ): Effect.Effect<Either.Either<Res, Failure.WriteFailure>> => {
   const parameters = parametersOf(part)
   const { items, outcomeUnknown } = transport.account
-  return Effect.map(items.understand({ endpoint: part.alone, parameters, read, sentAt }), (outcome) => {
-    if (outcome._tag === "Refused") return Either.left(refusal)
-    const decoded = outcome._tag === "Executed" ? codecOf(part.alone).decode(outcome.result) : Either.left(undefined)
-    return Either.mapLeft(decoded, () => outcomeUnknown({ ...part.alone, name: part.of.name }, parameters, refusal))
-  })
+  return Effect.either(
+    items.understand({
+      ...failed,
+      endpoint: part.alone,
+      parameters,
+      read,
+      decode: codecOf(part.alone).decode,
+      unknown: (because) => outcomeUnknown({ ...part.alone, name: part.of.name }, parameters, because)
+    })
+  )
 }
 
 /** Notes the outcome of a part that was sent and whose caller gets it now. */

@@ -12,6 +12,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
+import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import type { Call, Followed, IdState } from "../attempt/callState.js"
 import * as sendings from "../attempt/sending.js"
@@ -194,7 +195,8 @@ export const follow = (
     },
     state: () => {
       const before = isSent ? ({ at: sentAt, own: 1 } as const) : ({ at: memory.received, own: 0 } as const)
-      return writes.map((write) => stateOf(memory, write, before))[0] ?? "new"
+      const states = writes.map((write) => stateOf(memory, write, before))
+      return states.find((state) => state === "inDoubt") ?? states[0] ?? "new"
     },
     conclude: (call, exit, isHidden) => {
       if (!isSent || isHidden) return
@@ -203,9 +205,8 @@ export const follow = (
         return
       }
       const failure = Option.getOrUndefined(Cause.failureOption(exit.cause))
-      const isRefused =
-        failure === undefined ? !sendings.mayBeExecuted(call.sendings) : failure._tag !== "OutcomeUnknown"
-      if (isRefused) writes.forEach((write) => noteRefusal(memory, write))
+      const isOpen = failure === undefined || failure._tag === "OutcomeUnknown"
+      if (!isOpen || !sendings.mayBeExecuted(call.sendings)) writes.forEach((write) => noteRefusal(memory, write))
     }
   }
 }
@@ -218,87 +219,94 @@ const refusalOf = ({ sendings: sent }: Call): Failure.Rejected | undefined => {
   return left._tag === "Rejected" ? left : undefined
 }
 
-/** Whether the journal has an open entry for the same write. A journal that cannot be read leaves that in doubt. */
+/** Whether the journal has an open entry for one of the writes. Fails if it cannot be read. */
 const isOpenInJournal = (
   journal: WriteJournal.Shape | undefined,
   endpoint: Endpoint.Properties,
-  write: OnceWrite
-): Effect.Effect<boolean> => {
+  writes: ReadonlyArray<OnceWrite>
+): Effect.Effect<boolean, unknown> => {
   const isSame = ({ intent }: { readonly intent: Account & { readonly parameters: Parameters } }) =>
-    writesOf(intent, endpoint, intent.parameters).some(
-      ({ keys, request }) =>
-        // Without a look-up the journal has only the ids.
-        keys.some((key) => write.keys.includes(key)) && (endpoint.lookUp === undefined || request === write.request)
+    writesOf(intent, endpoint, intent.parameters).some(({ keys, request }) =>
+      writes.some(
+        (write) =>
+          // Without a look-up the journal has only the ids.
+          keys.some((key) => write.keys.includes(key)) && (endpoint.lookUp === undefined || request === write.request)
+      )
     )
   return journal === undefined
     ? Effect.succeed(false)
-    : Effect.catchAllCause(
-        Effect.map(journal.open, (entries) => entries.some(isSame)),
-        () => Effect.succeed(true)
-      )
+    : Effect.sandbox(Effect.map(journal.open, (entries) => entries.some(isSame)))
 }
 
-/** A write that was refused. */
-interface RefusedWrite {
+/** A write that failed, although another call with its id can have been executed. */
+interface FailedWrite<A, F extends Failure.Failure> {
   readonly account: Account
   readonly journal: WriteJournal.Shape | undefined
   readonly endpoint: Endpoint.Properties
   readonly parameters: Parameters
+  /** Without its own sendings. */
   readonly state: IdState
+  readonly failure: F
+  /** The answer to its last sending, if that was refused. */
+  readonly refusal: Failure.Rejected | undefined
   readonly read: Endpoint.ReadCall<Failure.ReadFailure>
+  readonly decode: (result: unknown) => Either.Either<A, unknown>
+  readonly unknown: (because: Failure.OutcomeUnknown["because"]) => Failure.OutcomeUnknown
+  /** Fails at the end of the time of the call. */
+  readonly inTime: <B>(effect: Effect.Effect<B, unknown>) => Effect.Effect<B, unknown>
 }
 
 /**
- * Understands a refusal. If an equal request under its id was sent before and no caller knows its outcome, the refusal can be its effect, since the id is used,
- * the balance is spent or the position is closed: a record that shows the whole request is its success, and anything else that does not disprove it leaves
- * the outcome unknown.
+ * Understands a failure. If an equal request under its id was sent before and no caller knows its outcome, this failure proves nothing about it. A refusal can
+ * even be its effect, since the id is used, the balance is spent or the position is closed, so the write is looked up: a record that shows the whole request
+ * is its success, and a record that disproves it leaves the refusal. Everything else leaves the outcome unknown.
  */
-const understandRefusal = ({ account, endpoint, journal, parameters, read, state }: RefusedWrite) =>
+const understandFailure = <A, F extends Failure.Failure>({
+  account,
+  decode,
+  endpoint,
+  failure,
+  inTime,
+  journal,
+  parameters,
+  read,
+  refusal,
+  state,
+  unknown
+}: FailedWrite<A, F>): Effect.Effect<A, F | Failure.Rejected | Failure.OutcomeUnknown> =>
   Effect.gen(function* () {
-    const [write] = writesOf(account, endpoint, parameters)
-    if (write === undefined || state === "received") return refused
-    if (state === "new" && !(yield* isOpenInJournal(journal, endpoint, write))) return refused
-    const { lookUp } = endpoint
-    if (lookUp === undefined) return unknown
-    const finding = yield* Effect.option(lookUp(parameters, read))
-    if (Option.isNone(finding)) return unknown
-    const { executed, result } = finding.value
-    if (executed === "no") return refused
-    return executed === "yes" && result !== undefined ? { _tag: "Executed" as const, result } : unknown
+    const writes = writesOf(account, endpoint, parameters)
+    if (state === "received" || writes.length === 0) return yield* Effect.fail(failure)
+    if (state === "new") {
+      // Nearly all ids are new. A journal that cannot be read leaves only a refusal in doubt.
+      const isOpen = inTime(isOpenInJournal(journal, endpoint, writes))
+      if (!(yield* Effect.orElseSucceed(isOpen, () => refusal !== undefined))) return yield* Effect.fail(failure)
+    }
+    const because: Failure.Failure = refusal ?? failure
+    if (because._tag === "InvalidRequest" || because._tag === "OutcomeUnknown") return yield* Effect.fail(failure)
+    if (refusal === undefined || endpoint.lookUp === undefined) return yield* unknown(because)
+    const finding = yield* Effect.option(inTime(endpoint.lookUp(parameters, read)))
+    if (Option.isSome(finding) && finding.value.executed === "no") return yield* refusal
+    const decoded = Option.flatMap(finding, ({ executed, result }) =>
+      executed === "yes" && result !== undefined ? Either.getRight(decode(result)) : Option.none()
+    )
+    return Option.isSome(decoded) ? decoded.value : yield* unknown(refusal)
   })
-
-const refused = { _tag: "Refused" } as const
-const unknown = { _tag: "Unknown" } as const
-
-/** How the failure of a call is understood. */
-export interface Understanding<A> extends Pick<RefusedWrite, "account" | "journal" | "read"> {
-  readonly decode: (result: unknown) => Either.Either<A, unknown>
-  readonly unknown: (because: Failure.OutcomeUnknown["because"]) => Failure.Failure
-}
 
 /** Understands the failure of a call with an id: another call with this id can have been executed. */
-export const understand = <A>(
+export const understand = <A, F extends Failure.Failure>(
   call: Call,
-  failure: Failure.Failure,
-  { account, decode, journal, read, unknown }: Understanding<A>
-): Effect.Effect<A, Failure.Failure> => {
-  const refusal = refusalOf(call)
+  failure: F,
+  parts: Pick<FailedWrite<A, F>, "account" | "journal" | "read" | "decode" | "unknown" | "inTime">
+): Effect.Effect<A, F | Failure.Rejected | Failure.OutcomeUnknown> => {
   const { endpoint, followed, parameters } = call
+  // The envelope of a batch refuses all items, of which each has a look-up of its own.
+  const refusal = endpoint.extended === true ? undefined : refusalOf(call)
   // Sendings of its own in doubt have decided already, unless the last one was refused because of them.
   const isDecided = failure._tag === "OutcomeUnknown" && refusal?.reason !== "Duplicate"
-  if (followed === undefined || endpoint.extended === true || isDecided) return Effect.fail(failure)
+  if (followed === undefined || isDecided) return Effect.fail(failure)
   const state = sendings.mayBeExecuted(call.sendings) ? "inDoubt" : followed.state()
-  if (refusal === undefined) {
-    // It was not sent, which proves nothing about the other call.
-    const isNotSent = failure._tag === "ConnectionFailed" || failure._tag === "Unavailable"
-    return Effect.fail(isNotSent && state === "inDoubt" ? unknown(failure) : failure)
-  }
-  const understood = understandRefusal({ account, endpoint, journal, parameters, state, read })
-  return Effect.flatMap(understood, (outcome): Effect.Effect<A, Failure.Failure> => {
-    if (outcome._tag === "Refused") return Effect.fail(state === "inDoubt" ? refusal : failure)
-    const decoded = outcome._tag === "Executed" ? decode(outcome.result) : Either.left(undefined)
-    return Either.isRight(decoded) ? Effect.succeed(decoded.right) : Effect.fail(unknown(refusal))
-  })
+  return understandFailure({ ...parts, endpoint, parameters, state, failure, refusal })
 }
 
 // Batches -----------------------------------------------------------------------------------------------------------
@@ -307,10 +315,13 @@ export const understand = <A>(
 export interface Items {
   /** The count of received successes. */
   readonly received: () => number
-  /** Understands the refusal of an item. The count is that before the batch was sent. */
-  readonly understand: (
-    item: Pick<RefusedWrite, "endpoint" | "parameters" | "read"> & { readonly sentAt: number }
-  ) => ReturnType<typeof understandRefusal>
+  /** Understands the failure of an item. `sentAt` is the count before the batch was sent, and `undefined` for an item that was not sent. */
+  readonly understand: <A>(
+    item: Pick<
+      FailedWrite<A, Failure.WriteFailure>,
+      "endpoint" | "parameters" | "failure" | "read" | "decode" | "unknown"
+    > & { readonly sentAt: number | undefined }
+  ) => Effect.Effect<A, Failure.WriteFailure>
   /** Notes the outcome of an item that was sent. */
   readonly conclude: (endpoint: Endpoint.Properties, parameters: Parameters, outcome: "received" | "refused") => void
 }
@@ -318,10 +329,14 @@ export interface Items {
 /** Follows the items of the batches of an account. */
 export const items = (memory: Memory, account: Account, journal: WriteJournal.Shape | undefined): Items => ({
   received: () => memory.received,
-  understand: ({ endpoint, parameters, read, sentAt }) => {
+  understand: ({ sentAt, ...item }) => {
+    const { endpoint, failure, parameters } = item
+    if (failure._tag === "OutcomeUnknown") return Effect.fail(failure)
     const [write] = writesOf(account, endpoint, parameters)
-    const state = write === undefined ? "new" : stateOf(memory, write, { at: sentAt, own: 1 })
-    return understandRefusal({ account, endpoint, journal, parameters, state, read })
+    const before = sentAt === undefined ? ({ at: memory.received, own: 0 } as const) : ({ at: sentAt, own: 1 } as const)
+    const state = write === undefined ? "new" : stateOf(memory, write, before)
+    const refusal = failure._tag === "Rejected" ? failure : undefined
+    return understandFailure({ ...item, account, journal, state, refusal, inTime: identity })
   },
   conclude: (endpoint, parameters, outcome) => {
     for (const write of writesOf(account, endpoint, parameters)) {

@@ -240,8 +240,8 @@ const accountCalls = (
           })
         })
       ),
-    outcomeUnknown: (of, parameters, because) =>
-      unknownOutcome.make(of, parameters, because, [], (endpoint, request) =>
+    outcomeUnknown: (endpoint, parameters, because) =>
+      unknownOutcome.make({ endpoint, parameters, attempts: [] }, because, (endpoint, request) =>
         run(endpoint, request, codecOf(endpoint).decode)
       )
   }

@@ -5,7 +5,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
-import { identity } from "effect/Function"
+import { constVoid, identity } from "effect/Function"
 import * as FiberRef from "effect/FiberRef"
 import * as Option from "effect/Option"
 import * as RuntimeFlags from "effect/RuntimeFlags"
@@ -75,7 +75,6 @@ const begin = ({ chargesOf, outcomes }: CallParts, call: Call): Attempt => {
   }
 }
 
-/** Runs all attempts, and understands the failure of an id that was sent before. */
 const runAttempts = <A>(parts: CallParts, call: Call, decode: Decode<A>): Effect.Effect<A, Failure.Failure> => {
   const { outcomes } = parts
   const decisive = (failure: Failure.ReadFailure) =>
@@ -84,17 +83,7 @@ const runAttempts = <A>(parts: CallParts, call: Call, decode: Decode<A>): Effect
   const attempt = Effect.suspend(() => runAttempt(begin(parts, call), parts.execute, decode))
   const repeated = Effect.suspend(() => repeat(call, attempt, { decisive, ended }))
   // Also here, so that a write that cannot leave waits for no rate limit.
-  const passed = call.pass === undefined ? repeated : Effect.zipRight(call.pass.mayDepart, repeated)
-  if (call.followed === undefined) return passed
-  return Effect.catchAll(passed, (failure) =>
-    SentWrites.understand(call, failure, {
-      account: parts.writer,
-      journal: parts.journal,
-      read: outcomes.read,
-      decode: (result) => decode(result, ""),
-      unknown: (because) => outcomes.unknown(call, because)
-    })
-  )
+  return call.pass === undefined ? repeated : Effect.zipRight(call.pass.mayDepart, repeated)
 }
 
 /** Ends the call when its time is over, wherever the caller stands. Its fiber is abandoned, and nothing departs for it any more. */
@@ -110,11 +99,28 @@ const runInTime = <A>(parts: CallParts, call: Call, decode: Decode<A>) => {
   })
 }
 
+/** Understands any failure of a write, since another call with its id can have been executed. */
+const understand =
+  <A>({ journal, outcomes, writer }: CallParts, call: Call, decode: Decode<A>) =>
+  <F extends Failure.Failure>(failure: F) =>
+    SentWrites.understand<A, F>(call, failure, {
+      account: writer,
+      journal,
+      read: outcomes.read,
+      decode: (result) => decode(result, ""),
+      unknown: (because) => outcomes.unknown(call, because),
+      inTime: (effect) => {
+        const remaining = Math.max(call.deadline - monotonic.unsafeMillis(call.around.time), 0)
+        return remaining === 0 ? Effect.fail("over") : TimeLimit.within(effect, Duration.millis(remaining), constVoid)
+      }
+    })
+
 /** Runs a call with its telemetry. In an uninterruptible region. */
 const runCounted = <A>(parts: CallParts, call: Call, decode: Decode<A>) =>
   telemetry.call(call, (span) => {
     call.span = span
-    return call.restore(runInTime(parts, call, decode))
+    const inTime = runInTime(parts, call, decode)
+    return call.restore(call.followed === undefined ? inTime : Effect.catchAll(inTime, understand(parts, call, decode)))
   })
 
 /** Reports an interrupted write, since its failure reaches no caller. */
@@ -137,8 +143,11 @@ const runWrite = <A>(parts: CallParts, call: Call, decode: Decode<A>): Effect.Ef
   })
 
 /** Ends a call that sends nothing. */
-const refuse = (failure: Failure.Failure, endpoint: Endpoint.Properties, around: callContext.CallContext) =>
-  telemetry.call({ endpoint, around, sendings: [] }, () => Effect.fail(failure))
+const refuse = <A>(
+  refusal: Effect.Effect<A, Failure.Failure>,
+  endpoint: Endpoint.Properties,
+  around: callContext.CallContext
+) => telemetry.call({ endpoint, around, sendings: [] }, () => refusal)
 
 /** Runs a write with a pass of the guard. When the call ends, the pass releases the amounts that were not executed. */
 const runGuarded = <A>(
@@ -157,7 +166,9 @@ const runGuarded = <A>(
       : Effect.succeed(entry)
   )
   return Effect.flatMap(entered, (entry) => {
-    if (Either.isLeft(entry)) return refuse(entry.left, call.endpoint, call.around)
+    if (Either.isLeft(entry)) {
+      return refuse(call.restore(understand(parts, call, decode)(entry.left)), call.endpoint, call.around)
+    }
     const pass = entry.right
     call.pass = pass
     const end = Effect.map(hostTime(parts, guard, call), (hostTime) => {
@@ -193,10 +204,10 @@ const run = <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety, A>(
     const around = callContext.of(fiber, parts.inherit)
     const { encode, essence } = codecOf(endpoint)
     const encoded = encode(request)
-    if (Either.isLeft(encoded)) return refuse(encoded.left, endpoint, around)
+    if (Either.isLeft(encoded)) return refuse(Effect.fail(encoded.left), endpoint, around)
     if (endpoint.signing !== "public" && !parts.hasKey) {
       const failure = new Failure.Unauthorized({ operation: endpoint.name, attempts: [], reason: "Credentials" })
-      return refuse(failure, endpoint, around)
+      return refuse(Effect.fail(failure), endpoint, around)
     }
     const call: Call = {
       around,

@@ -107,7 +107,7 @@ const replaceLog = (store: Store): Effect.Effect<Log, FileFailure> =>
 
 /** Creates a log, and appends the lines that the present one has meanwhile. */
 const prepareSuccessor = (
-  { files: { fs } }: Store,
+  store: Store,
   successor: Successor,
   created: Effect.Effect<Log, FileFailure>
 ): Effect.Effect<void, FileFailure> =>
@@ -117,8 +117,10 @@ const prepareSuccessor = (
       const catchUp = Effect.gen(function* () {
         while (successor.missing.length > 0) yield* journalFiles.append(log, successor.missing.splice(0).join(""))
         yield* log.handle.sync
+        // A later process that has taken the journal over by now would count this file beside what it has read.
+        yield* checkOwned(store)
       })
-      yield* Effect.onError(restore(catchUp), () => journalFiles.discardLog(fs, log))
+      yield* Effect.onError(restore(catchUp), () => journalFiles.discardLog(store.files.fs, log))
       successor.log = log
     })
   )

@@ -54,8 +54,11 @@ const outcomeOf = (call: Call, parts: BatchCodes | undefined, exit: Exit.Exit<un
       ? { _tag: "Done", codes: parts.codes }
       : { _tag: "Unknown", failure: "UnexpectedResponse" }
   }
-  const failure = Option.getOrUndefined(Cause.failureOption(exit.cause))
-  if (failure?._tag === "OutcomeUnknown") return { _tag: "Unknown", ...summaryOf(failure.because) }
+  const ended = Option.getOrUndefined(Cause.failureOption(exit.cause))
+  // If only another call with its id is in doubt, the entry of that call stays open, and this one is closed.
+  const isInDoubt = ended?._tag === "OutcomeUnknown"
+  const failure = isInDoubt ? ended.because : ended
+  if (isInDoubt && sendings.mayBeExecuted(call.sendings)) return { _tag: "Unknown", ...summaryOf(ended.because) }
   if (failure === undefined) {
     // The parts of a batch are accepted or refused separately, and the response was no longer read.
     if (call.endpoint.extended !== true && call.sendings.some(sendings.isExecuted)) return { _tag: "Done" }

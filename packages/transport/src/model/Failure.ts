@@ -7,6 +7,8 @@
  * | Unavailable, ConnectionFailed | a write: provably not; a read: unknown, and it does not matter |
  * | UnexpectedResponse | reads only |
  * | OutcomeUnknown | writes only: unknown |
+ *
+ * A write that repeats another call with its id, whose outcome is not known, ends as `OutcomeUnknown`, whatever its failure is.
  */
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import { formatDuration } from "@effect-venue/schemas/siblings/Words"
@@ -156,9 +158,10 @@ export type RejectedReason = typeof RejectedReason.Type
  * The service refused and did nothing. `noChange` is `true` if the requested state was already in force.
  *
  * `InvalidRequest`: a parameter, or a combination of parameters, is refused. `NotFound`: there is no such order, position or record, or it is
- * too late for it. `InsufficientBalance`: balance or margin does not suffice. `Duplicate`: the id was used before. `OrderState`: the order is
- * in a state that does not allow this, such as filled. `PositionState`: the position or its mode does not allow this. `RiskLimit`: a limit
- * of size, price, leverage or risk would be exceeded. `Unknown`: the table of return codes does not contain the code.
+ * too late for it. `InsufficientBalance`: balance or margin does not suffice. `Duplicate`: the id was used before, perhaps by the same write.
+ * `OrderState`: the order is in a state that does not allow this, such as filled. `PositionState`: the position or its mode does not allow
+ * this. `RiskLimit`: a limit of size, price, leverage or risk would be exceeded. `Unknown`: the table of return codes does not contain the
+ * code.
  *
  * `proof` is there for a return code that the table lacks:
  *
@@ -305,8 +308,9 @@ export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>()
 }
 
 /**
- * A write whose outcome is unknown: it was executed, or it was not. `because` is the cause. Find out with `lookUp`, or by `identifiers`, before doing anything
- * else. Do not send the write again, unless it carries a request id and is repeated with the same id.
+ * A write whose outcome is unknown: it was executed, or it was not. `because` is the cause. If an earlier call with the same id is in doubt, `because` is the
+ * failure of this one, whatever it is. Find out with `lookUp`, or by `identifiers`, before doing anything else. Do not send the write again, unless
+ * `isSafeToRepeat` is `true` for this failure.
  */
 export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("OutcomeUnknown", {
   ...common,
@@ -319,7 +323,17 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("Outcom
   ...stated,
   /** The service executes the write once for its id, so the same request with the same id can be sent again: `isSafeToRepeat`. */
   isOnce: Schema.optionalWith(Schema.Literal(true), { exact: true }),
-  because: Schema.Union(ConnectionFailed, Rejected, Unavailable, UnexpectedResponse)
+  because: Schema.Union(
+    ConnectionFailed,
+    Rejected,
+    Unavailable,
+    UnexpectedResponse,
+    RateLimited,
+    Banned,
+    ClockSkew,
+    Unauthorized,
+    Blocked
+  )
 }) {
   override get message(): string {
     const closed = this.retryAt === undefined ? "" : `; the service accepts no calls${until(this.retryAt)}`

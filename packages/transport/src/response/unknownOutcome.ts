@@ -4,8 +4,8 @@ import type * as DateTime from "effect/DateTime"
 import * as Failure from "../model/Failure.js"
 import { withLookUp } from "../model/LookUp.js"
 
-/** A failure that leaves open whether a write was executed. */
-export type Ambiguous = Failure.OutcomeUnknown["because"]
+/** A failure that leaves open whether its own request was executed. */
+export type Ambiguous = Failure.ConnectionFailed | Failure.Rejected | Failure.Unavailable | Failure.UnexpectedResponse
 
 /** Whether the outcome of a write is unknown after this failure. */
 export const isAmbiguous = (failure: Failure.Failure): failure is Ambiguous => {
@@ -45,26 +45,35 @@ const hasIds = ({ request, ...parameters }: Readonly<Record<string, unknown>>, n
     (item: unknown) => typeof item === "object" && item !== null && typeof Reflect.get(item, name) === "string"
   )
 
+/** When the service accepts calls again, as far as the failure knows. */
+export const closedUntil = (failure: Failure.Failure): DateTime.Utc | undefined =>
+  failure._tag === "Banned" ? failure.until : "retryAt" in failure ? failure.retryAt : undefined
+
 export interface Circumstances {
   /** The service had accepted the write. */
   readonly isAccepted?: boolean
-  /** The end of the wait that the last response states, if `because` is an earlier one. */
+  /** When the service accepts calls again by the last failure, if `because` is an earlier one. */
   readonly retryAt?: DateTime.Utc | undefined
+}
+
+/** A write whose outcome is unknown. */
+interface OpenWrite {
+  readonly endpoint: Pick<Endpoint.Properties, "name" | "lookUp" | "onceBy">
+  readonly parameters: Signer.Parameters
+  readonly attempts: ReadonlyArray<Failure.Attempt>
 }
 
 /** A write with an unknown outcome, with its identifiers and its look-up. */
 export const make = (
-  { lookUp, name, onceBy }: Pick<Endpoint.Properties, "name" | "lookUp" | "onceBy">,
-  parameters: Signer.Parameters,
-  because: Ambiguous,
-  attempts: ReadonlyArray<Failure.Attempt>,
+  { attempts, endpoint: { lookUp, name, onceBy }, parameters }: OpenWrite,
+  because: Failure.OutcomeUnknown["because"],
   read: Endpoint.ReadCall<Failure.ReadFailure>,
   { isAccepted = false, retryAt }: Circumstances = {}
 ): Failure.OutcomeUnknown => {
   const identifiers = identifiersOf(parameters)
   const failure = new Failure.OutcomeUnknown({
     operation: name,
-    attempts,
+    attempts: [...attempts],
     identifiers,
     ...(isAccepted ? { accepted: [identifiers] } : {}),
     ...(retryAt === undefined ? {} : { retryAt }),
