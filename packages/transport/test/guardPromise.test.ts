@@ -600,6 +600,8 @@ const run = (steps: ReadonlyArray<Step>, isOnDisk: boolean): Effect.Effect<void,
         if (Either.isLeft(yield* Effect.either(closed))) continue
         for (const part of added) {
           part.execution = executed === "no" ? "none" : "executed"
+          // The journal knows what was signed, and not when it was executed.
+          part.latest = Math.max(part.latest, part.signedUntil)
           part.isUnrecorded = false
         }
       }
