@@ -19,6 +19,7 @@ import { execute } from "./execute.js"
 import { type AccountFailed, type BeyondRetention, Refused, type SinkFailure } from "../model/ExportFailure.js"
 import { namingAccounts } from "./identity.js"
 import * as Commits from "./commits.js"
+import { conclude } from "./conclude.js"
 import * as Identity from "./identity.js"
 import * as Plan from "./plan.js"
 import { streamRows } from "./streamRows.js"
@@ -430,7 +431,7 @@ const exportParts = <SinkR, R = never>(
     })
     const wallets = yield* WalletSnapshots.read(parts)
     const checked = yield* addReissued(parts, planned, last, store)
-    const manifest = Plan.conclude(planned, parts, checked, { endedAt: yield* wholeMillis, wallets })
+    const manifest = conclude(planned, parts, checked, { endedAt: yield* wholeMillis, wallets })
     const listings = yield* Listings.read(parts, manifest)
     return yield* store.publish({ ...manifest, run: { ...manifest.run, listings } })
   }).pipe(Effect.scoped)

@@ -1,5 +1,6 @@
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type * as Checkpoint from "../model/Checkpoint.js"
 import type { Progress } from "./History.js"
@@ -12,6 +13,7 @@ import { forEach } from "../platform/forEach.js"
 import * as Plan from "./plan.js"
 import * as Rows from "../formats/Rows.js"
 import { start, type WindowSummary } from "../reconcile/models.js"
+import { isAside } from "../read/collect.js"
 import { readWindows } from "../reconcile/readWindows.js"
 
 interface Options<R> {
@@ -93,6 +95,25 @@ const unitsOf = <R>({ checkpoint, parts, planned, store }: Options<R>) =>
     }))
   })
 
+/** Anomalies of windows whose rows were set aside. */
+const setAside = ["conflictingRow", "noRecord", "outsideWindow"]
+
+/**
+ * The lines of a side file about rows that were set aside and not exported: a row that is read again is set aside once. Side files of other
+ * rows are not read.
+ */
+const linesAside = <R>({ planned, store }: Options<R>, part: Part.Part<unknown, R>, index: number) => {
+  const before = Option.flatMapNullable(planned.continued, ({ parts }) => parts[index])
+  const hasSome = Option.exists(before, ({ windows }) =>
+    windows.some(({ anomalies }) => setAside.some((name) => anomalies[name] !== undefined))
+  )
+  return hasSome
+    ? Stream.runFold(store.rejectedLines(part), new Set<string>(), (lines, line) =>
+        isAside(line) ? lines.add(line) : lines
+      )
+    : Effect.succeed(new Set<string>())
+}
+
 /** Reads the windows that are left, oldest first, and commits each with the checkpoint after it. Returns the last checkpoint. */
 export const execute = <R>(
   options: Options<R>
@@ -102,6 +123,7 @@ export const execute = <R>(
     let { checkpoint } = options
     const counts = counter(options)
     const units = yield* unitsOf(options)
+    const aside = yield* Effect.forEach(parts, (part, index) => linesAside(options, part, index))
     const windows = readWindows<SinkFailure, R, Failure.ReadFailure | AccountFailed>({
       units,
       concurrency,
@@ -114,7 +136,11 @@ export const execute = <R>(
         let following: Checkpoint.Checkpoint | undefined
         const reached = Effect.map(summary, (end) => (following ??= after(checkpoint, index, end)))
         const rest = Effect.map(summary, ({ rejectedRows }): Sink.RowChunk => ({ rows: [], rejectedRows }))
-        yield* store.append({ part, chunks: Stream.concat(rows, Stream.fromEffect(rest)), checkpoint: reached })
+        const chunks = Stream.map(Stream.concat(rows, Stream.fromEffect(rest)), ({ rejectedRows, rows }) => ({
+          rows,
+          rejectedRows: rejectedRows.filter((line) => aside[index]?.has(line) !== true)
+        }))
+        yield* store.append({ part, chunks, checkpoint: reached })
         checkpoint = yield* reached
         yield* counts.window(part)
       })

@@ -1,13 +1,10 @@
 import * as Failure from "@effect-venue/transport/Failure"
-import * as Arr from "effect/Array"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Checkpoint from "../model/Checkpoint.js"
-import * as Rows from "../formats/Rows.js"
-import * as Manifest from "../model/Manifest.js"
+import type * as Manifest from "../model/Manifest.js"
 import * as Part from "../model/Part.js"
 import type * as Sink from "../store/Sink.js"
-import { inOrder } from "../read/partRange.js"
 import * as Gaps from "../model/gaps.js"
 import * as DatasetWindows from "../model/datasetWindows.js"
 import type * as Dataset from "../model/Dataset.js"
@@ -193,50 +190,6 @@ export const make = (
     const isDone = !hasGaps && (Option.isNone(overlap) || plan.to <= finished.value.to)
     return { ...planned, finished: isDone ? finished : Option.none() }
   })
-
-/** The manifest of an export whose windows are all read. */
-export const conclude = (
-  { continued, plan, whole }: Pick<Planned, "continued" | "plan" | "whole">,
-  parts: ReadonlyArray<Part.Part<unknown, unknown>>,
-  checkpoint: Checkpoint.Checkpoint,
-  { endedAt, wallets }: { readonly endedAt: number; readonly wallets: ReadonlyArray<Manifest.Wallet> }
-): Manifest.Manifest => {
-  const made = Arr.zip(parts, checkpoint.parts).map(([part, { identity, unsettled, windows }], index) => {
-    const before = Option.getOrUndefined(Option.flatMapNullable(continued, ({ parts }) => parts[index]))
-    return Manifest.part(Part.subject(part), [...(before?.windows ?? []), ...windows], {
-      columns: part.dataset.columns,
-      recordKey: Rows.recordKey(part.dataset),
-      identity,
-      caveat: Option.getOrNull(part.dataset.caveat),
-      unsettled: inOrder(unsettled),
-      files: before?.files ?? [],
-      rejected: before?.rejected ?? []
-    })
-  })
-  const { rereads, retries, startedAt, starts } = checkpoint
-  const missing = Manifest.missingOf(made)
-  const missingBefore = Option.match(continued, { onNone: () => [], onSome: ({ missing }) => missing })
-  const manifest = Manifest.make(whole, plan.format, made, {
-    startedAt,
-    endedAt,
-    starts,
-    rereads,
-    retries,
-    lost: made.flatMap(({ name }) => {
-      const ofPart = <A extends Manifest.MissingOfPart>(gaps: ReadonlyArray<A>) =>
-        gaps.filter(({ part }) => part === name)
-      return Gaps.newlyLost(ofPart(missingBefore), ofPart(missing))
-    }),
-    conflicts: checkpoint.parts.reduce((sum, { windows }) => sum + Manifest.conflictsOf(windows), 0),
-    walletsAtStart: Option.match(continued, {
-      onNone: () => checkpoint.wallets,
-      onSome: ({ run }) => run.walletsAtStart
-    }),
-    walletsAtEnd: wallets,
-    listings: Option.match(continued, { onNone: () => [], onSome: ({ run }) => run.listings })
-  })
-  return { ...manifest, ...toField(plan.partition) }
-}
 
 const ruleOf = (parts: ReadonlyArray<AnyPart>): string | undefined => {
   if (parts.length === 0) return "must not be empty"

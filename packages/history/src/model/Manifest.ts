@@ -122,7 +122,10 @@ export const Part = Schema.Struct({
   last: Schema.NullOr(At),
   /** What even a complete export does not have. */
   caveat: Schema.NullOr(Schema.String),
-  /** Oldest first, without gap. The windows of a continuation follow: first the instants that were not settled, then the overlap. */
+  /**
+   * Oldest first, without gap. The windows of a continuation follow: first the instants that were not settled, then the overlap. One without new rows is
+   * part of an earlier window.
+   */
   windows: Schema.Array(Window),
   /** Records that can still appear or change: orders that were open, deposits that were in progress. */
   unsettled: Schema.Array(Unsettled),
@@ -265,7 +268,7 @@ export const joinWindow = (left: Window, right: Window): Window => ({
   rejected: left.rejected + right.rejected,
   anomalies: sumAnomalies(left.anomalies, right.anomalies),
   conflicts: [...left.conflicts, ...right.conflicts],
-  missing: [...left.missing, ...right.missing]
+  missing: Gaps.afterWindow(left.missing, right)
 })
 
 /** A part from its windows. */

@@ -59,6 +59,14 @@ export const afterWindow = (
 export const ofWindows = (windows: ReadonlyArray<Parameters<typeof afterWindow>[1]>): ReadonlyArray<Gap> =>
   windows.reduce<ReadonlyArray<Gap>>(afterWindow, [])
 
+/** Whether two lists have the same gaps. Their reasons can differ. */
+export const isSameRanges = (left: ReadonlyArray<Gap>, right: ReadonlyArray<Gap>): boolean =>
+  left.length === right.length &&
+  left.every(({ from, lost, to }, index) => {
+    const other = right[index]
+    return from === other?.from && to === other.to && lost === other.lost
+  })
+
 /** The gaps that a later reading can fill. */
 export const open = <A extends Gap>(gaps: ReadonlyArray<A>): ReadonlyArray<A> => gaps.filter(({ lost }) => !lost)
 

@@ -10,6 +10,9 @@ import * as Sorting from "./Sorting.js"
 export const sideLine = (problem: string, text: string, path = ""): string =>
   `{"path":${JSON.stringify(path)},"problem":${JSON.stringify(problem)},"row":${text}}`
 
+/** Whether a line of the side file is about an item that was not exported. One that is about a field has its path. */
+export const isAside = (line: string): boolean => line.startsWith('{"path":"",')
+
 /** An item of a page, and how it is spelled there. */
 export interface Item {
   readonly row: unknown

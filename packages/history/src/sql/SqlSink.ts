@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { SinkFailure, Unreadable } from "../model/ExportFailure.js"
 import * as SqlCommit from "./sqlCommit.js"
+import * as SqlNumbers from "./sqlNumbers.js"
 import * as SqlReader from "./sqlReader.js"
 import * as SqlVerify from "./sqlVerify.js"
 import { hasLastingIds } from "../store/reissued.js"
@@ -115,17 +116,22 @@ const reissued = (session: SqlSession.Session, part: Part.Part<unknown, unknown>
   )
 }
 
+const rejectedLines = (session: SqlSession.Session, part: Part.Part<unknown, unknown>) =>
+  Tables.readRejectedLines(session.sql, session.prefix, SqlSession.ofPart(session, part)).pipe(
+    Stream.mapConcat((lines) => lines),
+    Stream.mapError(SqlSession.toFailure(session))
+  )
+
 const publish = (session: SqlSession.Session, unfinished: Manifest.Manifest) => {
   const finished: Manifest.Manifest = {
     ...unfinished,
     parts: unfinished.parts.map((part) => ({
       ...part,
       files: [
-        ...part.files,
         {
           name: Tables.rowsTable(part.dataset, session.prefix),
-          rows: part.rows - part.files.reduce((rows, file) => rows + file.rows, 0),
-          windows: part.windows.length - part.files.reduce((windows, file) => windows + file.windows, 0),
+          rows: part.rows,
+          windows: part.windows.length,
           // A database stores its bytes itself.
           bytes: 0,
           sha256: ""
@@ -133,11 +139,12 @@ const publish = (session: SqlSession.Session, unfinished: Manifest.Manifest) => 
       ]
     }))
   }
+  const numbered = Effect.forEach(unfinished.parts, (part) => SqlNumbers.renumber(session, part))
   const shown = SqlSession.update(session, { manifest: Manifest.encode(finished), checkpoint: null })
   const indexes = Effect.forEach(session.parts, ({ dataset }) =>
     Tables.createIndex(session.sql, dataset, session.prefix)
   )
-  const writes = Effect.all([SqlSession.clearCheckpoint(session), shown, indexes], { discard: true })
+  const writes = Effect.all([numbered, SqlSession.clearCheckpoint(session), shown, indexes], { discard: true })
   return Effect.as(SqlSession.transaction(session, writes), finished)
 }
 
@@ -174,6 +181,7 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
           append: (rows) => SqlSession.failing(session, SqlCommit.append(session, rows)),
           forget: Effect.asVoid(SqlSession.failing(session, SqlSession.transaction(session, forgotten))),
           existing: (part, windows) => existing(session, part, windows),
+          rejectedLines: (part) => rejectedLines(session, part),
           reissued: (part) => reissued(session, part),
           publish: (unfinished) => SqlSession.failing(session, publish(session, unfinished))
         }

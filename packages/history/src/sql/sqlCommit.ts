@@ -22,9 +22,6 @@ interface Written {
   rejected: string
 }
 
-const ofPart = ({ name, sql }: SqlSession.Place, part: { readonly name: string }) =>
-  sql`venue_export = ${name} AND venue_part = ${part.name}`
-
 const tableOf = ({ prefix, sql }: SqlSession.Place, { dataset }: Part.Part<unknown, unknown>) =>
   sql(Tables.rowsTable(dataset.name, prefix))
 
@@ -38,7 +35,7 @@ const release = (
   Effect.gen(function* () {
     const { prefix, sql } = place
     const windows = sql(Tables.windowsTable(prefix))
-    const own = ofPart(place, part)
+    const own = SqlSession.ofPart(place, part)
     const there = yield* select(
       sql,
       Tables.rowColumns(part.dataset),
@@ -80,7 +77,7 @@ const writeRows = (
       if (replaces === undefined || replaces === key) continue
       const replaced = toStoredKey(replaces)
       yield* release(place, part, written, [replaced])
-      yield* sql`DELETE FROM ${table} WHERE ${ofPart(place, part)} AND venue_key = ${replaced}`
+      yield* sql`DELETE FROM ${table} WHERE ${SqlSession.ofPart(place, part)} AND venue_key = ${replaced}`
     }
     for (let start = 0; start < rows.length; start += size) {
       const records = rows.slice(start, start + size).map(({ key, text }) => recordOf(key, Verbatim.line(text)))
@@ -104,7 +101,7 @@ const write = (session: SqlSession.Session, { checkpoint, chunks, part }: Sink.W
     const rejected = sql(Tables.nameOfRejected(prefix))
     const [counted] = yield* sql<{
       readonly n: number | string
-    }>`SELECT count(*) AS n FROM ${windows} WHERE ${ofPart(session, part)}`
+    }>`SELECT count(*) AS n FROM ${windows} WHERE ${SqlSession.ofPart(session, part)}`
     const written: Written = { number: Number(counted?.n ?? 0), rows: 0, digest: "0", rejected: "0" }
     yield* forEach(chunks, ({ rejectedRows, rows }) =>
       Effect.gen(function* () {

@@ -75,6 +75,10 @@ export const transaction = <A, E, R>({ fence, sql }: Place, writes: Effect.Effec
 
 const exportsOf = ({ prefix, sql }: Place) => sql(`${prefix}exports`)
 
+/** The condition that selects what belongs to a part. */
+export const ofPart = ({ name, sql }: Pick<Place, "name" | "sql">, part: { readonly name: string }) =>
+  sql`venue_export = ${name} AND venue_part = ${part.name}`
+
 /** Locks the export for this run, unless a live process has the lock. */
 const lock = (place: Place, parts: ReadonlyArray<Part.Part<unknown, unknown>>) =>
   Effect.gen(function* () {

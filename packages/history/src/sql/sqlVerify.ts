@@ -17,6 +17,7 @@ import * as Rows from "../formats/Rows.js"
 import { wireOf } from "./sqlRecords.js"
 import * as SqlDigest from "./sqlDigest.js"
 import type { ReadOptions } from "./SqlSink.js"
+import * as SqlSession from "./sqlSession.js"
 import * as Verify from "../audit/Verify.js"
 
 /** A count, which some databases return as text. */
@@ -42,7 +43,7 @@ interface RowsPlace {
 }
 
 /** The condition that selects the rows of a part. */
-const ofPart = ({ name, part, sql }: RowsPlace) => sql`venue_export = ${name} AND venue_part = ${part.name}`
+const ofPart = (place: RowsPlace) => SqlSession.ofPart(place, place.part)
 
 /** The rows of a window, counted, and their digest. */
 interface WindowSum {

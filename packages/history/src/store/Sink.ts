@@ -94,11 +94,13 @@ export interface Store {
     part: Part.Part<unknown, unknown>,
     windows: ReadonlyArray<Dataset.Window>
   ) => Stream.Stream<Dataset.Row, SinkFailure>
+  /** The lines of the side file of a part in the finished export. */
+  readonly rejectedLines: (part: Part.Part<unknown, unknown>) => Stream.Stream<string, SinkFailure>
   /** The rows of the export under way whose id a row of the finished export has at another instant. */
   readonly reissued: (part: Part.Part<unknown, unknown>) => Effect.Effect<ReadonlyArray<Manifest.Conflict>, SinkFailure>
   /**
    * Publishes the rows under their final names, then the manifest, then discards the checkpoint. Can be run again after an interruption.
-   * The manifest is passed without the new files of its parts and returned with them.
+   * The manifest is passed without the new files of its parts and returned with them. It can lack windows without rows that were stored.
    */
   readonly publish: (manifest: Manifest.Manifest) => Effect.Effect<Manifest.Manifest, SinkFailure>
 }

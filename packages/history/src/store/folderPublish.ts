@@ -4,11 +4,8 @@ import * as Manifest from "../model/Manifest.js"
 import * as Files from "../files/folderFiles.js"
 import * as FolderSession from "./folderSession.js"
 import type { Session } from "./folderSession.js"
-import { writePart } from "./writePart.js"
-import * as Gaps from "../model/gaps.js"
+import { writeRejected, writeRows } from "./writePart.js"
 import * as Views from "../formats/views.js"
-import type * as Dataset from "../model/Dataset.js"
-import * as DatasetWindows from "../model/datasetWindows.js"
 
 const writeViews = (session: Session, manifest: Manifest.Manifest) =>
   Effect.gen(function* () {
@@ -46,27 +43,11 @@ const syncFolders = ({ folder, location }: Session, names: ReadonlyArray<string>
   return Effect.forEach(new Set([location, ...folders]), folder.syncFolder, { discard: true })
 }
 
-/** Whether two lists of windows leave the same gaps. */
-const isSameCoverage = (left: ReadonlyArray<Manifest.Window>, right: ReadonlyArray<Manifest.Window>): boolean =>
-  JSON.stringify(Gaps.ofWindows(left)) === JSON.stringify(Gaps.ofWindows(right))
-
-/**
- * Continues a part without new rows: adds no file, and appends the empty windows to those of the last file. If one request can cover them and the gaps
- * stay the same, they are merged with the last window, so that the manifest does not grow with every run.
- */
-const withoutFile = (part: Manifest.Part, dataset: Dataset.Dataset<never, unknown>): Manifest.Part => {
-  const [last, ...others] = part.files.toReversed()
-  if (last === undefined) return part
-  const files = others.toReversed()
-  const covered = part.files.reduce((sum, { windows }) => sum + windows, 0)
-  const [before, added] = [part.windows.slice(0, covered), part.windows.slice(covered)]
-  const window = before.at(-1)
-  const whole = window === undefined ? undefined : added.reduce(Manifest.joinWindow, window)
-  if (window !== undefined && whole !== undefined && isSameCoverage([...before, ...added], before.with(-1, whole))) {
-    const isOneRequest = DatasetWindows.windowsOf(dataset, { from: whole.from, to: whole.to }).length === 1
-    if (isOneRequest) return { ...part, windows: [...before.slice(0, -1), whole], files: [...files, last] }
-  }
-  return { ...part, files: [...files, { ...last, windows: last.windows + added.length }] }
+/** Gives the windows of a part without new rows to its last file. */
+const withoutFile = (part: Manifest.Part): Manifest.Part => {
+  const others = part.files.slice(0, -1)
+  const windows = part.windows.length - others.reduce((sum, file) => sum + file.windows, 0)
+  return { ...part, files: [...others, ...part.files.slice(-1).map((last) => ({ ...last, windows }))] }
 }
 
 /** Writes the files that the journals of a part add, under private names, and returns the part with them. */
@@ -75,10 +56,12 @@ const finishPart = (session: Session, part: Manifest.Part) =>
     const { folder, parts } = session
     const dataset = parts.find(({ name }) => name === part.name)?.dataset
     if (dataset === undefined) return yield* folder.fail(`there is no part ${part.name}`)
-    const journals = FolderSession.journalsOf(session, part)
-    const isEmpty = journals.rows.length === 0 && journals.rejectedRows.length === 0
-    if (isEmpty && part.files.length > 0) return { part: withoutFile(part, dataset), written: [] }
-    return yield* writePart(session, dataset, part, journals)
+    const { rejectedRows, rows } = FolderSession.journalsOf(session, part)
+    const ended =
+      rows.length === 0 && part.files.length > 0
+        ? { part: withoutFile(part), written: [] }
+        : yield* writeRows(session, dataset, part, rows)
+    return yield* writeRejected(session, ended, rejectedRows)
   })
 
 /** Publishes the rows under their names, then the manifest, then discards the checkpoint. */

@@ -23,6 +23,7 @@ import type { Session } from "./folderSession.js"
 import { forEach } from "../platform/forEach.js"
 import type { Format } from "../formats/format.js"
 import * as Journal from "../files/journal.js"
+import { linesOf } from "../formats/lines.js"
 import * as Ndjson from "../formats/ndjson.js"
 import * as WorkFolder from "../files/workFolder.js"
 
@@ -148,6 +149,12 @@ const existing = (
   return Stream.concat(finished, committed)
 }
 
+const rejectedLines = ({ folder, manifest }: Session, { name }: Part.Part<unknown, unknown>) =>
+  Stream.fromIterable(Files.partOf(manifest, name)?.rejected ?? []).pipe(
+    Stream.flatMap((file) => linesOf(folder.fs.stream(folder.at(file.name)))),
+    Stream.catchAll(folder.failure)
+  )
+
 const reissued = (session: Session, part: Part.Part<unknown, unknown>) => {
   const { committed, finished } = rowsOf(session, part, () => 0)
   return Reissued.find(part.dataset, committed, finished)
@@ -177,6 +184,7 @@ export const open = (
       append: (rows) => failing(append(session, rows)),
       forget: failing(FolderSession.forget(session)),
       existing: (part, windows) => existing(session, part, windows),
+      rejectedLines: (part) => rejectedLines(session, part),
       reissued: (part) => reissued(session, part),
       publish: (unfinished) => failing(FolderPublish.publish(session, unfinished))
     }

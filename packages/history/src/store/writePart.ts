@@ -81,16 +81,22 @@ const findOpenFile = (
 const joinWindows = ([first, ...rest]: ReadonlyArray<Manifest.Window>): ReadonlyArray<Manifest.Window> =>
   first === undefined ? [] : [rest.reduce(Manifest.joinWindow, first)]
 
+/** A part with its new files. */
+interface WrittenPart {
+  readonly part: Manifest.Part
+  readonly written: ReadonlyArray<Manifest.File>
+}
+
 /** Writes the rows in the journals of a part to new files under private names. Returns the part with them, and what was written. */
-export const writePart = (
+export const writeRows = (
   session: Session,
   dataset: Part.Part["dataset"],
   part: Manifest.Part,
-  { rejectedRows, rows }: CheckpointFile.Journals
+  rows: CheckpointFile.Journals["rows"]
 ) =>
   Effect.gen(function* () {
     const { folder, format, journal, partition } = session
-    yield* journal.checkSegments([...rows, ...rejectedRows])
+    yield* journal.checkSegments(rows)
     const done = part.files.reduce((all, { windows }) => all + windows, 0)
     const slices = Slices.make(dataset, partition, part.windows.slice(done))
     const pieces = yield* journal.cut(rows, slices.map(Slices.rowsOf))
@@ -125,8 +131,18 @@ export const writePart = (
       files = [...(Option.isSome(open) ? files.slice(0, -1) : files), added]
       written.push(added)
     }
-    const ended = { ...part, files, windows }
-    if (rejectedRows.length === 0) return { part: ended, written }
+    return { part: { ...part, files, windows }, written } satisfies WrittenPart
+  })
+
+/** Writes the lines of rejected rows in the journals of a part to a new file under a private name, if there are any. */
+export const writeRejected = (
+  { folder, journal }: Session,
+  { part, written }: WrittenPart,
+  rejectedRows: CheckpointFile.Journals["rejectedRows"]
+) =>
+  Effect.gen(function* () {
+    if (rejectedRows.length === 0) return { part, written }
+    yield* journal.checkSegments(rejectedRows)
     const [all] = yield* journal.cut(rejectedRows, [])
     const rejected = yield* writeFile(
       folder,
@@ -134,5 +150,5 @@ export const writePart = (
       { rows: all?.lines ?? 0, windows: 0 },
       journal.bytes(rejectedRows)
     )
-    return { part: { ...ended, rejected: [...part.rejected, rejected] }, written: [...written, rejected] }
+    return { part: { ...part, rejected: [...part.rejected, rejected] }, written: [...written, rejected] }
   })

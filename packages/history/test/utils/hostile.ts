@@ -16,7 +16,7 @@ import type * as Failure from "@effect-venue/transport/Failure"
 import * as Recording from "@effect-venue/transport/Recording"
 import * as Transport from "@effect-venue/transport/Transport"
 import type * as SqlClient from "@effect/sql/SqlClient"
-import { type FileSystem, HttpClient, HttpClientResponse, Path } from "@effect/platform"
+import { FileSystem, HttpClient, HttpClientResponse, Path } from "@effect/platform"
 import {
   Arbitrary,
   Clock,
@@ -100,6 +100,8 @@ export interface Outcome {
   readonly findings: ReadonlyArray<string>
   /** The ranges that can lack rows in the end. */
   readonly missing: ReadonlyArray<Manifest.Missing>
+  /** What is kept beside the rows: names of files, and the number of windows. Empty for an application, which keeps a checkpoint. */
+  readonly kept: ReadonlyArray<string>
 }
 
 /** A server: its answers begin anew each time that it is made. */
@@ -156,12 +158,17 @@ const outcomeOf = (
   kind: Kind,
   manifest: Manifest.Manifest | undefined,
   rows: Iterable<Dataset.Row>,
-  findings: Verify.Report["findings"]
+  findings: Verify.Report["findings"],
+  files: ReadonlyArray<string>
 ): Outcome => ({
   rows: Array.from(rows, (row) => labelOf(kind, row)),
   isNamed: manifest?.verdict === "incomplete",
   missing: manifest?.missing.map(({ because, from, lost, to }) => ({ from, to, because, lost })) ?? [],
-  findings: findings.map(({ message }) => message)
+  findings: findings.map(({ message }) => message),
+  kept: [
+    ...files.toSorted(),
+    ...(manifest?.parts ?? []).map(({ files, windows }) => `${files.length} files, ${windows.length} windows`)
+  ]
 })
 
 const partOf = (manifest: Manifest.Manifest | undefined): Manifest.Part => {
@@ -220,7 +227,8 @@ const intoFolder =
       const manifest = yield* nightly(server, nights, sinkOf(location))
       const rows =
         manifest === undefined ? [] : yield* Stream.runCollect(Sink.rows(location, manifest, partOf(manifest)))
-      return outcomeOf(server.kind, manifest, rows, (yield* Verify.verify(location)).findings)
+      const files = yield* Effect.flatMap(FileSystem.FileSystem, (fs) => fs.readDirectory(location))
+      return outcomeOf(server.kind, manifest, rows, (yield* Verify.verify(location)).findings, files)
     })
 
 const intoSqlite: Read<unknown, Files | Scope.Scope> = (server, nights) =>
@@ -229,14 +237,14 @@ const intoSqlite: Read<unknown, Files | Scope.Scope> = (server, nights) =>
     const file = path.join(yield* folder, "history.db")
     const manifest = yield* nightly(server, nights, SqliteSink.make(file))
     const rows = yield* Stream.runCollect(SqliteSink.rows(file, partOf(manifest)))
-    return outcomeOf(server.kind, manifest, rows, (yield* SqliteSink.verify(file)).findings)
+    return outcomeOf(server.kind, manifest, rows, (yield* SqliteSink.verify(file)).findings, [])
   })
 
 const intoTables: Read<unknown, SqlClient.SqlClient> = (server, nights) =>
   Effect.gen(function* () {
     const manifest = yield* nightly(server, nights, SqlSink.make())
     const rows = yield* Stream.runCollect(SqlSink.rows(partOf(manifest)))
-    return outcomeOf(server.kind, manifest, rows, (yield* SqlSink.verify()).findings)
+    return outcomeOf(server.kind, manifest, rows, (yield* SqlSink.verify()).findings, [])
   })
 
 const stored = Schema.encodeSync(Schema.parseJson(History.Checkpoint))
@@ -285,7 +293,13 @@ const intoApplication =
         return Stream.runForEach(commits, commit)
       })
       const missing = checkpoint === undefined ? [] : restored(checkpoint).missing
-      return { rows: Array.from(rows.values(), (row) => labelOf(server.kind, row)), isNamed, findings, missing }
+      return {
+        rows: Array.from(rows.values(), (row) => labelOf(server.kind, row)),
+        isNamed,
+        findings,
+        missing,
+        kept: []
+      }
     })
 
 const storedState = Schema.encodeSync(Schema.parseJson(Singer.State))
@@ -319,6 +333,7 @@ const intoTarget: Read<unknown, never> = (server, nights) =>
       rows: Array.from(rows.values(), (row) => labelOf(server.kind, toWire(row))),
       isNamed,
       findings: [],
+      kept: [],
       missing: state?.bookmarks[part.name]?.missing ?? []
     }
   })
@@ -336,6 +351,7 @@ const streamed =
         rows: rows.map((row) => labelOf(server.kind, row)),
         isNamed: Either.isLeft(ended),
         missing: [],
+        kept: [],
         findings: Option.match(Either.getLeft(ended), {
           onNone: () => [],
           onSome: ({ _tag }) => (["Incomplete", "UnexpectedResponse"].includes(_tag) ? [] : [_tag])

@@ -146,6 +146,7 @@ const storeOf = (place: Place, { checkpoint, manifest }: Place, inTime: InTime, 
         (texts) => texts.map(rowOf)
       )
     ),
+  rejectedLines: () => Stream.empty,
   reissued: () => Effect.succeed([]),
   publish: (manifest) =>
     Effect.as(
