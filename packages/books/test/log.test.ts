@@ -158,6 +158,24 @@ describe("a log", () => {
     })
   )
 
+  it.effect("names a balance that the rows take under zero, at the begin too", () =>
+    Effect.gen(function* () {
+      const doubtsOf = (closing: string, amount: string) =>
+        Effect.flatMap(
+          logOf({
+            wallets: [48, { USDT: closing }, 48, { USDT: closing }],
+            rows: { transfers: [transfer(1, amount)] }
+          }),
+          Figures.doubtsOf
+        )
+      expect(yield* doubtsOf("105", "105")).toHaveLength(1)
+      expect(yield* doubtsOf("105", "500")).toContainEqual(
+        expect.stringMatching(/trading wallet to -395 USDT, under zero first at 2026-06-15 00:00:00 UTC/)
+      )
+      expect(yield* doubtsOf("-7", "5")).toContainEqual(expect.stringMatching(/trading wallet to -12 USDT/))
+    })
+  )
+
   it.effect("has no balance without a snapshot", () =>
     Effect.gen(function* () {
       const log = yield* logOf({ rows: { transfers: [transfer(1, "5")] } })

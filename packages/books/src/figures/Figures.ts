@@ -207,13 +207,13 @@ const mergeUnassigned = (unassigned: ReadonlyArray<Unassigned>): ReadonlyArray<U
 }
 
 /** Finds balances that the rows take under zero. */
-export const watchBalances = () => {
+const watchBalances = () => {
   const found = new Map<string, BelowZero>()
   return {
     add: ({ account, at, changes }: Pick<Transaction, "account" | "at" | "changes">) => {
-      for (const { balance, currency, derivedBalance, kind, wallet } of changes) {
+      for (const { balance, currency, derivedBalance, wallet } of changes) {
         const after = balance ?? derivedBalance
-        if (wallet !== trading || kind === "opening" || after === undefined || !BigDecimal.isNegative(after)) continue
+        if (wallet !== trading || after === undefined || !BigDecimal.isNegative(after)) continue
         const key = JSON.stringify([account, currency])
         const before = found.get(key)
         found.set(key, {
