@@ -6,14 +6,7 @@ import type * as Part from "@effect-venue/history/Part"
 import type * as Sink from "@effect-venue/history/Sink"
 import * as Batch from "@effect-venue/transport/siblings/Batch"
 import * as Transport from "@effect-venue/transport/Transport"
-import {
-  countNoun,
-  formatCount,
-  formatDuration,
-  formatInstant,
-  formatSize,
-  listAll
-} from "@effect-venue/schemas/siblings/Words"
+import { countNoun, formatCount, formatDuration, formatInstant, formatSize } from "@effect-venue/schemas/siblings/Words"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Console from "effect/Console"
@@ -182,15 +175,6 @@ const conflictLines = ({ parts }: Pick<Manifest.Manifest, "parts">): ReadonlyArr
     ]
   })
 
-/** A line for each caveat, with the parts that it is about. */
-const caveatLines = ({ parts }: Pick<Manifest.Manifest, "parts">): ReadonlyArray<string> => {
-  const caveats = new Set(parts.flatMap(({ caveat }) => caveat ?? []))
-  return Array.from(caveats, (caveat) => {
-    const names = parts.filter((part) => part.caveat === caveat).map(({ name }) => name)
-    return `note      ${listAll(names)}: ${caveat}`
-  })
-}
-
 const summary = ({ from, missing, parts, rows, run, to, verdict }: Manifest.Manifest, files: ReadonlyArray<string>) => {
   const windows = parts.flatMap((part) => part.windows)
   const sum = (of: (part: Manifest.Part) => number) => parts.reduce((total, part) => total + of(part), 0)
@@ -214,7 +198,7 @@ const summary = ({ from, missing, parts, rows, run, to, verdict }: Manifest.Mani
     ...(changed === 0 ? [] : [`changed   ${countNoun(changed, "row")} in place of an earlier version`]),
     ...unsettledLines(parts).map((line) => `unsettled ${line}. --incremental reads them again`),
     ...files,
-    ...caveatLines({ parts }),
+    ...Layout.caveatsOf(parts).map((caveat) => `note      ${caveat}`),
     ...missing.map(Layout.missingLine),
     ...conflictLines({ parts })
   ].join("\n")

@@ -1,8 +1,9 @@
 /** Lays out everything that is printed for people. No line is wider than the terminal, except for words that are wider by themselves. */
 import type * as Manifest from "@effect-venue/history/Manifest"
-import { formatInstant } from "@effect-venue/schemas/siblings/Words"
+import { formatInstant, listAll } from "@effect-venue/schemas/siblings/Words"
 import { inOneLine } from "@effect-venue/schemas/siblings/ShownText"
 import * as Terminal from "@effect/platform/Terminal"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 
 const usualWidth = 80
@@ -220,3 +221,9 @@ export const fitParts = (parts: ReadonlyArray<RankedPart>, width: number): strin
 /** The line of a range that can lack rows: `missing` if a later run can fill it, `lost` if none can. */
 export const missingLine = ({ because, from, lost, part, to }: Manifest.MissingOfPart): string =>
   `${lost ? "lost     " : "missing  "} ${part}, ${formatInstant(from)} to ${formatInstant(to)} UTC: ${because}`
+
+/** The caveats of parts, each once with the names of its parts. */
+export const caveatsOf = (parts: ReadonlyArray<Pick<Manifest.Part, "caveat" | "name">>): ReadonlyArray<string> =>
+  Object.entries(Arr.groupBy(parts, ({ caveat }) => caveat ?? "")).flatMap(([caveat, of]) =>
+    caveat === "" ? [] : [`${listAll(of.map(({ name }) => name))}: ${caveat}`]
+  )

@@ -21,7 +21,7 @@ export const figure = (options: {
       <h3>${options.title}</h3>
       ${options.sum === undefined ? empty : html`<span class="figure">${options.sum}</span>`}
     </figcaption>
-    ${options.drawings.map((drawing) => html`<div class="drawing" role="region" aria-label="${options.title}" tabindex="0">${drawing}</div>`)}
+    <div class="drawings">${options.drawings}</div>
     ${
       options.figures === undefined
         ? empty
@@ -121,7 +121,9 @@ export const drawExecuted = (
         section(
           volumeHeading,
           isChanged,
-          html`${pictures(markets, volumeFigure, ({ category, currency, total }) => `${category}: ${amount(total.value, currency)} (${countNoun(total.fills, "fill")})`)}`
+          html`<div class="figures">
+            ${pictures(markets, volumeFigure, ({ category, currency, total }) => `${category}: ${amount(total.value, currency)} (${countNoun(total.fills, "fill")})`)}
+          </div>`
         ),
         section(
           makerHeading,

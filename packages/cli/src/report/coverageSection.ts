@@ -1,6 +1,7 @@
 import * as coverage from "../figures/coverage.js"
-import { type Verdict, legend, mostRows, section, table, verdict, when } from "./elements.js"
+import { type Verdict, day, legend, mostRows, notesOf, section, table, verdict, when } from "./elements.js"
 import { empty, html, type Html } from "./html.js"
+import * as Layout from "../output/layout.js"
 import * as plots from "./plots.js"
 import type { Covered, Report } from "../figures/readReport.js"
 import { countNoun, formatCount, formatInstant } from "@effect-venue/schemas/siblings/Words"
@@ -59,12 +60,20 @@ export const coverageSection = (report: Report): Html => {
         ${
           drawn.length === 0
             ? empty
-            : html`<div class="drawing" role="region" aria-label="Coverage" tabindex="0">
-                ${plots.bands(
-                  `Bands: what was read of each part from ${formatInstant(manifest.from)} to ${formatInstant(manifest.to)} UTC: ${found}.`,
-                  drawn.map((band) => ({ ...band, isChanged: report.changed.has(band.part.name) })),
-                  period
-                )}
+            : html`<div class="bands" style="--height:${drawn.length * plots.bandHeight}px">
+                <ol style="line-height:${plots.bandHeight}px">
+                  ${drawn.map(({ part }) => html`<li${report.changed.has(part.name) ? html` class="bad"` : empty}>${part.name}</li>`)}
+                </ol>
+                <div>
+                  ${plots.bands(
+                    `Bands: what was read of each part from ${formatInstant(manifest.from)} to ${formatInstant(manifest.to)} UTC: ${found}.`,
+                    drawn,
+                    period
+                  )}
+                  <p class="axis">
+                    ${[period.from, (period.from + period.to) / 2, period.to].map((at) => html`<span>${day(at)}</span>`)}
+                  </p>
+                </div>
               </div>`
         }
         ${gapTable(covered)}
@@ -103,9 +112,7 @@ export const partsSection = (report: Report): Html =>
           const isChanged = report.changed.has(part.name)
           const figure = (text: string) => (isChanged ? html`<del>${text}</del>` : text)
           return [
-            html`<span${isChanged ? html` class="bad"` : empty}>${part.name}</span>${
-              part.caveat === null ? empty : html`<br /><span class="note">${part.caveat}</span>`
-            }`,
+            html`<span${isChanged ? html` class="bad"` : empty}>${part.name}</span>`,
             figure(formatCount(part.rows)),
             figure(when(part.first)),
             figure(when(part.last)),
@@ -114,5 +121,6 @@ export const partsSection = (report: Report): Html =>
           ]
         })
       )}
+      ${notesOf(Layout.caveatsOf(report.covered.map(({ part }) => part)))}
     </div>`
   )

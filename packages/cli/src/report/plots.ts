@@ -10,10 +10,11 @@ import type { Covered } from "../figures/readReport.js"
 import type { Market, Volume } from "../figures/tally.js"
 import { countNoun, formatInstant } from "@effect-venue/schemas/siblings/Words"
 
-const width = 920
+/** So narrow that the text is still readable on a phone; two drawings stand side by side on a desk. */
+const width = 440
 
-/** Draws without a browser. `name` is the name of the chart for screen readers. */
-const svg = (name: string, options: Plot.PlotOptions): Html => {
+/** Draws without a browser. `name` is the name of the chart for screen readers. A stretched one has no text. */
+const svg = (name: string, options: Plot.PlotOptions, isStretched = false): Html => {
   const document = new DOMImplementation().createDocument("http://www.w3.org/1999/xhtml", "html", null)
   const drawn = Plot.plot({
     ...options,
@@ -27,6 +28,7 @@ const svg = (name: string, options: Plot.PlotOptions): Html => {
   for (const group of Array.from(drawn.getElementsByTagName("g"))) group.removeAttribute("aria-label")
   drawn.setAttribute("role", "img")
   drawn.setAttribute("aria-label", plain(name))
+  if (isStretched) drawn.setAttribute("preserveAspectRatio", "none")
   // The same element, called by the types of the library that made it.
   return new Html(
     new XMLSerializer().serializeToString(drawn as unknown as Parameters<XMLSerializer["serializeToString"]>[0])
@@ -45,7 +47,7 @@ const span = (from: number, to: number): string => `${formatInstant(from)} to ${
 
 const time = ({ from, to }: Period): Plot.ScaleOptions => ({ type: "utc", domain: [at(from), at(to)], label: null })
 
-const margins = { marginLeft: 88, marginRight: 24 }
+const margins = { marginLeft: 70, marginRight: 16 }
 
 const amountAxis = (label: string): Plot.ScaleOptions => ({ label: short(label, 40), grid: true, nice: true, ticks: 5 })
 
@@ -66,13 +68,13 @@ export const results = (
   nets: ReadonlyArray<Mark & { readonly isWhole: boolean }>
 ): Html => {
   const months = [...new Set(nets.map(({ month }) => month))]
-  const every = Math.ceil(months.length / 12)
+  const every = Math.ceil(months.length / 6)
   const place = ({ amount, fill, month, title }: Mark) => ({
     ...{ month, fill, y: money.position(amount), title: plain(title) }
   })
   return svg(name, {
     ...margins,
-    height: 280,
+    height: 220,
     x: {
       type: "band",
       domain: months,
@@ -88,7 +90,7 @@ export const results = (
       Plot.dot(
         nets.map((net) => ({ ...place(net), fill: net.isWhole ? "var(--text)" : "var(--card)" })),
         {
-          ...{ x: "month", y: "y", r: 5, stroke: "var(--text)", strokeWidth: 1.5 },
+          ...{ x: "month", y: "y", r: 4, stroke: "var(--text)", strokeWidth: 1.5 },
           ...{ fill: "fill", className: "net", title: "title" }
         }
       )
@@ -110,7 +112,7 @@ export const cumulative = (name: string, currency: string, points: ReadonlyArray
   const line = [{ x: at(period.from), y: 0 }, ...dots, ...(last === undefined ? [] : [{ x: at(period.to), y: last.y }])]
   return svg(name, {
     ...margins,
-    height: 200,
+    height: 220,
     x: time(period),
     y: amountAxis(`${currency} in all`),
     marks: [
@@ -147,7 +149,7 @@ export const volume = (name: string, market: Market): Html => {
   // Shortened names can be equal, so positions are identified by number.
   const bars = barsOf(market).map(({ fills, symbol, value }, index) => ({
     place: String(index),
-    name: short(symbol, 20),
+    name: short(symbol, 14),
     x: money.position(value),
     end: Math.max(money.position(value), 0),
     text: money.text(value),
@@ -155,11 +157,11 @@ export const volume = (name: string, market: Market): Html => {
   }))
   const names = new Map(bars.map(({ name, place }) => [place, name]))
   return svg(name, {
-    marginLeft: 160,
-    marginRight: 150,
+    marginLeft: 112,
+    marginRight: 130,
     marginTop: 6,
-    height: 46 + bars.length * 26,
-    x: { label: short(market.currency, 40), grid: true, nice: true, ticks: 5 },
+    height: 46 + bars.length * 22,
+    x: { label: short(market.currency, 40), grid: true, nice: true, ticks: 2 },
     y: {
       type: "band",
       domain: bars.map(({ place }) => place),
@@ -230,16 +232,16 @@ export const makerShare = (name: string, markets: ReadonlyArray<Market>): Html =
       }
     )
   return svg(name, {
-    marginLeft: 220,
-    marginRight: 72,
+    marginLeft: 168,
+    marginRight: 56,
     marginTop: 6,
-    height: 46 + labels.length * 28,
+    height: 46 + labels.length * 22,
     x: { label: null, domain: [0, 1], tickFormat: "%", ticks: 5 },
     y: {
       type: "band",
       domain: labels,
       label: null,
-      tickFormat: (label: string) => short(label, 32),
+      tickFormat: (label: string) => short(label, 25),
       tickSize: 0,
       padding: 0.25
     },
@@ -264,15 +266,10 @@ const stretchText = ({ because, from, rows, state, to, windows }: coverage.Stret
   return `${span(from, to)}\n${what[state]}`
 }
 
-/** A part, and whether its files are unchanged. */
-export interface Band extends Covered {
-  readonly isChanged: boolean
-}
-
 const density = ({ from, rows, to }: coverage.Stretch): number => rows / Math.max(to - from, 1)
 
 /** The marks of a part: read and missing ranges. */
-const bandMarks = ({ stretches }: Band, index: number) => {
+const bandMarks = ({ stretches }: Covered, index: number) => {
   const place = String(index)
   const read = stretches.filter((stretch) => !coverage.isGap(stretch))
   const densest = Math.max(...read.map(density), Number.MIN_VALUE)
@@ -294,58 +291,53 @@ const bandMarks = ({ stretches }: Band, index: number) => {
   }
 }
 
+/** The height of a band, in pixels. */
+export const bandHeight = 24
+
 /** A band for each part, one below the other, with its read ranges, and its missing ranges in red with a mark. */
-export const bands = (name: string, parts: ReadonlyArray<Band>, period: Period): Html => {
+export const bands = (name: string, parts: ReadonlyArray<Covered>, period: Period): Html => {
   const marks = parts.map(bandMarks)
   const windows = marks.flatMap((band) => band.windows)
   const gaps = marks.flatMap((band) => band.gaps)
-  const names = parts.map(({ isChanged, part }, index) => ({
-    place: String(index),
-    text: short(part.name, 32),
-    fill: isChanged ? "var(--bad)" : "currentColor"
-  }))
   const span = { x1: "x1", x2: "x2", y: "place", title: "title" } as const
-  return svg(name, {
-    marginLeft: 210,
-    marginRight: 24,
-    marginTop: 14,
-    marginBottom: 28,
-    height: 42 + parts.length * 26,
-    x: time(period),
-    y: { type: "band", domain: names.map(({ place }) => place), axis: null, padding: 0.3 },
-    opacity: { type: "identity" },
-    color: { type: "identity" },
-    marks: [
-      Plot.text(names, {
-        frameAnchor: "left",
-        y: "place",
-        text: "text",
-        textAnchor: "end",
-        dx: -10,
-        fill: "fill",
-        className: "part"
-      }),
-      Plot.barX(windows, {
-        ...span,
-        fill: "var(--covered)",
-        fillOpacity: "opacity",
-        insetLeft: 0.5,
-        insetRight: 0.5,
-        className: "window"
-      }),
-      Plot.barX(gaps, { ...span, fill: "url(#gap)", stroke: "var(--bad)", className: "gap" }),
-      // For a range of any length.
-      Plot.dot(gaps, {
-        x: "middle",
-        y: "place",
-        dy: -11,
-        symbol: "triangle",
-        rotate: 180,
-        r: 4,
-        fill: "var(--bad)",
-        className: "gap-mark",
-        title: "title"
-      })
-    ]
-  })
+  return svg(
+    name,
+    {
+      ...{ marginLeft: 0, marginRight: 0, marginTop: 0, marginBottom: 0 },
+      height: parts.length * bandHeight,
+      x: { ...time(period), axis: null },
+      y: {
+        type: "band",
+        domain: parts.map((_, index) => String(index)),
+        axis: null,
+        paddingInner: 0.3,
+        paddingOuter: 0.15
+      },
+      opacity: { type: "identity" },
+      marks: [
+        Plot.barX(windows, {
+          ...span,
+          fill: "var(--covered)",
+          fillOpacity: "opacity",
+          insetLeft: 0.25,
+          insetRight: 0.25,
+          className: "window"
+        }),
+        Plot.barX(gaps, { ...span, fill: "url(#gap)", stroke: "var(--bad)", className: "gap" }),
+        // For a range of any length.
+        Plot.dot(gaps, {
+          x: "middle",
+          y: "place",
+          dy: -8,
+          symbol: "triangle",
+          rotate: 180,
+          r: 4,
+          fill: "var(--bad)",
+          className: "gap-mark",
+          title: "title"
+        })
+      ]
+    },
+    true
+  )
 }

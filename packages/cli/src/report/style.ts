@@ -6,7 +6,7 @@ export const style = `
   --line: #2563a8; --quiet: #b9c4d0; --above: #1f8a5b; --below: #c2453d; --covered: #2a7f8f;
   --good: #17704a; --good-ground: #e2f4ea; --bad: #c22b2b; --bad-ground: #fdeaea; --fee: #a0621a;
 }
-@media (prefers-color-scheme: dark) {
+@media screen and (prefers-color-scheme: dark) {
   :root {
     --ground: #11161c; --card: #1a212a; --text: #e5eaf0; --soft: #9aa7b5; --rule: #2e3843;
     --line: #6ea8e8; --quiet: #4a5767; --above: #46b883; --below: #ee7b72; --covered: #55b3c3;
@@ -25,11 +25,11 @@ h3 { font-size: 15px; margin: 0; }
 p { margin: 0 0 10px; }
 .soft, .note { color: var(--soft); }
 .note { font-size: 13.5px; }
-.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(200px, 46%), 1fr)); gap: 12px; margin: 20px 0 0; padding: 0; }
+.tiles { display: flex; flex-wrap: wrap; gap: 12px; margin: 20px 0 0; padding: 0; }
 .tile, figure, .card { background: var(--card); border: 1px solid var(--rule); border-radius: 10px; }
-.tile { padding: 12px 16px; }
+.tile { padding: 12px 16px; flex: 1 1 auto; min-width: min(180px, 46%); }
 .tile dt { color: var(--soft); font-size: 13px; }
-.tile dd { margin: 2px 0 0; font-size: 18px; font-weight: 600; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
+.tile dd { margin: 2px 0 0; font-size: 18px; font-weight: 600; font-variant-numeric: tabular-nums; }
 .tile dd small { font-size: 13px; font-weight: 400; color: var(--soft); }
 .verdict { display: inline-block; padding: 1px 10px; border-radius: 999px; font-weight: 600; font-size: 13.5px; white-space: nowrap; }
 .changed.verdict { background: var(--bad); color: var(--ground); }
@@ -62,11 +62,17 @@ code { font: 0.92em ui-monospace, monospace; }
 figure { margin: 0 0 14px; padding: 14px 16px 10px; }
 figcaption { display: flex; flex-wrap: wrap; align-items: baseline; justify-content: space-between; gap: 4px 16px; margin-bottom: 8px; }
 figure .figure { font-variant-numeric: tabular-nums; color: var(--soft); font-size: 13.5px; }
-.drawing { overflow-x: auto; }
-.drawing svg { display: block; min-width: 620px; width: 100%; height: auto; }
+.drawings, .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(320px, 100%), 1fr)); gap: 4px 14px; align-items: start; }
+.drawings svg { display: block; width: 100%; max-width: 560px; height: auto; overflow: visible; }
+.figures > * { min-width: 0; }
+.bands { display: grid; grid-template-columns: minmax(0, max-content) minmax(55%, 1fr); gap: 0 10px; font-size: 12px; }
+.bands ol { margin: 0; padding: 0; list-style: none; text-align: right; white-space: nowrap; }
+.bands li { overflow: hidden; text-overflow: ellipsis; }
+.bands svg { display: block; width: 100%; height: var(--height); overflow: visible; }
+.axis { display: flex; justify-content: space-between; color: var(--soft); margin: 2px 0 0; }
 .card { padding: 12px 16px; margin: 0 0 14px; }
 .legend { display: flex; flex-wrap: wrap; gap: 4px 18px; font-size: 13.5px; color: var(--soft); margin: 0 0 12px; padding: 0; list-style: none; }
-.legend i { display: inline-block; width: 14px; height: 12px; border-radius: 3px; margin-right: 6px; vertical-align: -1px; }
+.legend i { display: inline-block; width: 14px; height: 12px; border-radius: 3px; margin-right: 6px; vertical-align: -1px; print-color-adjust: exact; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: 13.5px; }
 caption { text-align: left; }
@@ -81,11 +87,12 @@ details { margin-top: 6px; font-size: 13.5px; }
 summary { cursor: pointer; color: var(--soft); }
 details .scroll { max-height: 360px; overflow: auto; margin-top: 6px; }
 footer { margin-top: 48px; color: var(--soft); font-size: 13px; }
+@media (max-width: 500px) { main { padding: 16px 10px 48px; } figure, .card { padding: 10px; } }
 @media print {
 body { background: #fff; }
 figure, .tile, .statements .card, tr { break-inside: avoid; }
 h2, h3, .legend, h2 + p { break-after: avoid; }
-table, td .note, td .verdict { font-size: 10.5px; }
+table, td .verdict { font-size: 10.5px; }
 th, td { padding: 4px 6px 4px 0; }
 .tall .scroll { max-height: none; overflow: visible; }
 .tall thead th { position: static; }

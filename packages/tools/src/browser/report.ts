@@ -73,12 +73,22 @@ const monthLines = () =>
     /^20\d\d-\d\d$/.test(month)
   ).length
 
+/** The drawings that are not wholly on the screen, or whose text is too small to read. Runs in the page. */
+const cutDrawings = () =>
+  Array.from(document.querySelectorAll("figure svg"))
+    .filter((svg) => {
+      const { right, width } = svg.getBoundingClientRect()
+      const isSmall = svg.querySelector("text") !== null && (12 * width) / Number(svg.getAttribute("width")) < 9
+      return right > innerWidth || isSmall
+    })
+    .map((svg) => svg.getAttribute("aria-label"))
+
 /** Prints the page, and counts the lines of months on the paper. */
 const printReport = async (page: Page, file: string): Promise<number> => {
   await page.pdf({ path: file, format: "A4" })
   const text = run("pdftotext", ["-layout", file, "-"])
   assert.ok(text.ok, `pdftotext reads the printed report: install poppler-utils (Debian)\n${text.output}`)
-  return (text.output.match(/^\s*20\d\d-\d\d\s/gm) ?? []).length
+  return (text.output.match(/^\s*20\d\d-\d\d\s+[A-Z]{2}/gm) ?? []).length
 }
 
 const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((total, number) => total + number, 0)
@@ -121,7 +131,7 @@ const report = async (browser: Browser): Promise<void> => {
     assert.ok(months > 20, `${months} lines of months`)
     assert.equal(await printReport(page, path.join(folder, "report.pdf")), months)
     await show({ name: "report-dark", dark: true })
-    await show({ name: "report-narrow", width: 390 })
+    assert.deepEqual(await (await show({ name: "report-narrow", width: 390 })).evaluate(cutDrawings), [])
 
     const file = path.join(folder, "manifest.json")
     // written by `History.runAll`
