@@ -283,7 +283,8 @@ export class Ledger {
     if (id === undefined) return true
     const group = `${kind} ${unit}`
     const ids = this.#earlier.get(group) ?? new Map<string, GuardedTotal>()
-    if (ids.has(id) || this.#claims.has(sharedKey(total) ?? "")) return false
+    // Most journals are read before there is a claim, and the key of each id takes as long as the rest.
+    if (ids.has(id) || (this.#claims.size > 0 && this.#claims.has(sharedKey(total) ?? ""))) return false
     this.#earlier.set(group, ids.set(id, total))
     return true
   }

@@ -99,9 +99,11 @@ export class GuardedTotals {
   }
 
   all(): ReadonlyArray<GuardedTotal> {
-    return [...this.#groups.values()].flatMap((group) =>
-      Array.from(group.values()).filter(({ at, host }) => at >= this.#oldest(host))
-    )
+    const all: Array<GuardedTotal> = []
+    for (const group of this.#groups.values()) {
+      for (const total of group.values()) if (total.at >= this.#oldest(total.host)) all.push(total)
+    }
+    return all
   }
 
   #oldest(host: string): number {

@@ -3,7 +3,6 @@ import * as Folders from "../stores/Folders.js"
 import type * as PlatformError from "@effect/platform/Error"
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
-import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
@@ -72,10 +71,17 @@ export const append = (log: Log, text: string): Effect.Effect<void, FileFailure>
   )
 }
 
+/** Texts of so many rows each, which are made one by one. `Array.chunksOf` copies the rest of the rows for each piece. */
+const inPieces = <A>(rows: ReadonlyArray<A>, size: number, toText: (piece: ReadonlyArray<A>) => string) =>
+  Array.from(
+    { length: Math.ceil(rows.length / size) },
+    (_, piece) => () => toText(rows.slice(piece * size, (piece + 1) * size))
+  )
+
 /** The text of the entries and sums of this step, in pieces that are encoded one by one. */
 const piecesOf = (entries: JournalEntries): ReadonlyArray<() => string> => [
-  ...Arr.chunksOf(entries.open(), 100).map((piece) => () => piece.map(journalLines.ofEntry).join("")),
-  ...Arr.chunksOf(entries.totals(), 1_000).map((piece) => () => journalLines.ofTotals(piece))
+  ...inPieces(entries.open(), 100, (piece) => piece.map(journalLines.ofEntry).join("")),
+  ...inPieces(entries.totals(), 1_000, journalLines.ofTotals)
 ]
 
 export const closeLog = ({ scope }: Log): Effect.Effect<void> => Scope.close(scope, Exit.void)
