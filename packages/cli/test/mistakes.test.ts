@@ -15,6 +15,11 @@ const expectRefusal = ({ code, err, out }: Ended, words: ReadonlyArray<string>):
   expect(linesOf(err.replace(/^venue: warning: .*\n/gm, "")), call).toHaveLength(1)
   expect(err, call).toMatch(/^venue: \S/m)
   expect(err, call).not.toMatch(foreign)
+  expect(err, call).not.toMatch(/: (is|must) /)
+  if (words[0] !== "call") expect(err, call).not.toMatch(/ is not a parameter/)
+  const [, field = ""] = / (\w+) must be /.exec(err) ?? []
+  const value = words.find((word) => word.startsWith(`${field}=`))
+  if (value !== undefined) expect(err, call).toContain(`"${value.slice(field.length + 1)}"`)
 }
 
 const commands: ReadonlyArray<ReadonlyArray<string>> = [
@@ -95,6 +100,9 @@ const mistakes: ReadonlyArray<readonly [words: string, message: RegExp]> = [
   ["export executions --from 7d --account nobody", /--account nobody: there is no venue.config.json/],
   ["call orders.open categroy=linear", /categroy is not a parameter: did you mean category/],
   ["call orders.open category=linear symbol=btcusdt", /did you mean BTCUSDT/],
+  ["call orders.open category=linear settleCoin=USDT limit=1000", /limit must be a whole number .*, not "1000"/],
+  ["call executions.list category=spot limit=0", /limit must be .*, not "0"/],
+  ["call executions.list category=spot startTime=2026-01-01 endTime=2026-03-01", /endTime must be at most 7 days/],
   ["call executions.list category=spot startTime=2026-13-01", /a date such as 2026-01-31T18:00Z/],
   ["sandbox --port 99999", /--port must be a port from 0 to 65535, not 99999/],
   ["sandbox --metrics-port 99999", /--metrics-port must be a port from 0 to 65535, not 99999/],
@@ -103,7 +111,10 @@ const mistakes: ReadonlyArray<readonly [words: string, message: RegExp]> = [
   ["tap", /--config is missing/],
   ["tap --config bad.json", /bad\.json/],
   ["accounts --config bad.json", /bad\.json: /],
-  ["accounts --config text.json", /text\.json: is not JSON/],
+  ["accounts --config text.json", /text\.json is not JSON/],
+  ["fleet run text.json", /text\.json is not JSON/],
+  ["export deposits --from 7d --category spot", /there is no category of deposits/],
+  ["export deposits --from 7d --symbol BTCUSDT", /deposits cannot be limited to one symbol/],
   ["accounts --config missing.json", /there is no missing\.json/],
   ["fleet run bad.json", /bad\.json: /],
   ["fleet run missing.json", /missing\.json: it does not exist, or cannot be read/],
@@ -128,6 +139,12 @@ describe("venue", () => {
     const answer = await venue(["doctor"])
     expectRefusal(answer, ["doctor"])
     expect(answer.err).toMatch(/no account is configured: set VENUE_BASE_URL/)
+  })
+
+  it("explains an address without a scheme", async () => {
+    const answer = await venue(["doctor"], { ...nowhere, VENUE_BASE_URL: "localhost:18080" })
+    expectRefusal(answer, ["doctor"])
+    expect(answer.err).toMatch(/must be an absolute http or https address, such as https:/)
   })
 
   it("explains a service that does not answer", async () => {

@@ -68,11 +68,11 @@ export const select = ({
     subjects.push(...taken.map((category) => ({ dataset, query: { category, ...own } })))
   }
   if (categories.length > 0 && chosen.every((dataset) => dataset.categories.length === 0)) {
-    return refuse(`${listAlternatives(names)}: category is not a parameter`)
+    return refuse(`there is no category of ${listAlternatives(names)}: leave it out`)
   }
   for (const name of Object.keys(filters)) {
     if (chosen.every(({ parameters }) => !parameters.includes(name))) {
-      return refuse(`${listAlternatives(names)}: ${name} is not a parameter`)
+      return refuse(`${listAlternatives(names)} cannot be limited to one ${name}: leave it out`)
     }
   }
   return Either.right(subjects)
