@@ -113,6 +113,22 @@ describe("every command", () => {
   })
 })
 
+describe("NO_COLOR", () => {
+  it("leaves the colours out of a question, and nothing else", async () => {
+    const answers = [nowhere.VENUE_BASE_URL, "", nowhere.VENUE_API_KEY, nowhere.VENUE_API_SECRET]
+    const ask = async (value: string) => {
+      const { out } = await venue("init --overwrite".split(" "), { NO_COLOR: value }, undefined, answers)
+      return out.slice(0, out.indexOf("venue.config.json is written"))
+    }
+    // eslint-disable-next-line no-control-regex -- the codes of colours
+    const colours = /\u001b\[[\d;]*m/g
+    const [plain, coloured] = [await ask("1"), await ask("")]
+    expect(coloured).toMatch(colours)
+    expect(plain).toBe(coloured.replaceAll(colours, ""))
+    expect(plain).toContain("Base URL of the service")
+  })
+})
+
 describe("a wrapped line", () => {
   it("keeps an instant and a number with its unit together", () => {
     expect(Layout.wrapLines("it was read at 2026-01-31 18:00:00 UTC, 12 h ago", 35)).toBe(

@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
 import type * as Scope from "effect/Scope"
 import { Diagnostics } from "../output/diagnostics.js"
+import * as Output from "../output/output.js"
 import { lineOf, LoggedFailure } from "../run/failures.js"
 import type { Refusal } from "../run/failures.js"
 import { Invocation, load } from "../run/invocation.js"
@@ -90,7 +91,7 @@ export const runMonitored = <A, E, R>(
       const telemetry = yield* telemetryOf(service)
       return yield* telemetry === undefined ? run(monitor) : Effect.provide(run(monitor), telemetry)
     }).pipe(Effect.scoped)
-    const logger = loggerOf(logFormat, isTTY && process.env.NO_COLOR === undefined)
+    const logger = loggerOf(logFormat, isTTY && (yield* Output.hasColors))
     const ended: Effect.Effect<A, E | Refusal | LoggedFailure, Exclude<R, Scope.Scope>> = logFormat === "json"
       ? Effect.catchAllCause(watched, logFailure)
       : watched

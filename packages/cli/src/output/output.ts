@@ -1,5 +1,6 @@
 import type * as PlatformError from "@effect/platform/Error"
 import * as Terminal from "@effect/platform/Terminal"
+import * as Config from "effect/Config"
 import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -27,6 +28,21 @@ export const write = (text: string): Effect.Effect<void, OutputFailed, Terminal.
       (error) => new OutputFailed({ detail: detailOf(error), isClosed: /\bEPIPE\b/.test(detailOf(error)) })
     )
   )
+
+/** Whether colours are allowed: without the variable NO_COLOR. */
+export const hasColors: Effect.Effect<boolean> = Effect.isFailure(Config.nonEmptyString("NO_COLOR"))
+
+/** Leaves the colours out of all that is printed, such as those of questions, unless they are allowed. */
+export const withoutColors = <A, E, R>(run: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Terminal.Terminal> =>
+  Effect.if(hasColors, {
+    onTrue: () => run,
+    onFalse: () =>
+      Effect.updateService(run, Terminal.Terminal, (terminal) => ({
+        ...terminal,
+        // eslint-disable-next-line no-control-regex -- the codes of colours
+        display: (text) => terminal.display(text.replaceAll(/\u001b\[[\d;]*m/g, ""))
+      }))
+  })
 
 /** Prints lines for people to standard output. On a terminal, those that are too wide are wrapped between words. */
 export const print = (lines: string): Effect.Effect<void, OutputFailed, Terminal.Terminal> =>

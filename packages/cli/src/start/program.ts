@@ -160,6 +160,7 @@ export const run = <E, R>(
   }).pipe(
     Effect.catchAllCause((cause) => reportFailure(root.descriptor, cause, words)),
     Effect.provideService(Invocation, words),
+    Output.withoutColors,
     Effect.uninterruptible
   )
 }
