@@ -3,7 +3,7 @@ import { Effect, Redacted } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { describe, expect, it } from "vitest"
-import { folder, launched, sharedExchange, venue } from "./utils/venue.js"
+import { folder, interruptedWhen, sharedExchange, venue } from "./utils/venue.js"
 
 const { current, faults } = sharedExchange()
 
@@ -13,7 +13,7 @@ describe("venue doctor", () => {
     const { code, err, out, progress } = await venue(["doctor", "--days", "1", "--bundle", bundle], current().variables)
     expect({ code, err }).toEqual({ code: 0, err: "" })
     expect(out).toMatch(/^\n\S+ at \S+ \S+ UTC\n\nNotices\n(.*\n)+\n0 problems, 1 notice, \d+ ok\n/)
-    expect(progress).toMatch(/^0\/\d+ operations {2}\S+/)
+    expect(progress).toMatch(/^(\d+)\/\1 operations\n$/)
 
     const text = fs.readFileSync(bundle, "utf8")
     const { apiKey, apiSecret } = current().sandbox.credentials.main
@@ -36,12 +36,10 @@ describe("venue doctor", () => {
   })
 
   it("reports how far it was when it is stopped", async () => {
-    let isStopped = false
-    const { code, err, out } = await launched(["doctor", "--days", "1"], current().variables, (output, kill) => {
-      // A second signal ends the process at once.
-      if (!isStopped && output.includes(" operations")) kill()
-      isStopped ||= output.includes(" operations")
-    })
+    const { log } = current().sandbox.faults
+    const before = (await Effect.runPromise(log)).length
+    const isBegun = async () => (await Effect.runPromise(log)).length > before
+    const { code, err, out } = await interruptedWhen(isBegun, ["doctor", "--days", "1"], current().variables)
     expect({ code, out }).toEqual({ code: 130, out: "" })
     expect(err).toMatch(/\nStopped after \d+ of \d+ operations: the check has no result\.\n$/)
   })

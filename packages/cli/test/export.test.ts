@@ -8,6 +8,7 @@ import {
   exchange,
   filesOf,
   folder,
+  interruptedWhen,
   launched,
   linesOf,
   nowhere,
@@ -192,23 +193,82 @@ describe("venue export", () => {
   })
 })
 
+describe("records that can still change", () => {
+  let own: typeof world
+
+  // Its clock is moved on.
+  beforeAll(async () => {
+    own = await exchange({ limits: "off", world: "empty", prices: "still" })
+  })
+
+  const market = ["category=linear", "symbol=XRPUSDT"]
+
+  /** The lines of a run about them. */
+  const unsettledIn = ({ code, err, out }: Ended): ReadonlyArray<string> => {
+    expect({ code, err }).toEqual({ code: 0, err: "" })
+    return linesOf(out).filter((line) => line.startsWith("unsettled"))
+  }
+
+  it("are a line for each kind, with the reason, until none is left", async () => {
+    const { control } = own.sandbox
+    const account = await Effect.runPromise(control.openAccount({ funds: { USDT: "1000" } }))
+    const variables = { ...own.variables, ...variablesOf({ ...account, baseUrl: own.credentials.main.baseUrl }) }
+    const rest = ["side=Buy", "orderType=Limit", "qty=100", "price=0.1", "--yes"]
+    for (const name of ["one", "two"]) {
+      const placed = await venue(["call", "orders.create", ...market, ...rest, `orderLinkId=${name}`], variables)
+      expect(placed.code).toBe(0)
+    }
+    await Effect.runPromise(control.deposit({ uid: account.uid, coin: "USDT", amount: "50", takes: "4 days" }))
+    const names = ["order-history", "deposits", "--category", "linear", "--symbol", "XRPUSDT", "--out", "unsettled"]
+    const orders = "unsettled order-history-linear-XRPUSDT:"
+    const deposit =
+      "unsettled deposits: 1 deposit in progress: its status changes until it succeeds or fails. --incremental reads them again"
+    expect(unsettledIn(await venue(["export", ...names, "--from", ago(1)], variables))).toEqual([
+      `${orders} 2 open orders: their records change until they close. --incremental reads them again`,
+      deposit
+    ])
+    const incremental = () => venue(["export", "--incremental", "--out", "unsettled"], variables)
+    const cancel = (name: string) =>
+      venue(["call", "orders.cancel", ...market, `orderLinkId=${name}`, "--yes"], variables)
+    expect((await cancel("one")).code).toBe(0)
+    expect(unsettledIn(await incremental())).toEqual([
+      `${orders} 1 open order: its record changes until it closes. --incremental reads them again`,
+      `${orders} 1 order that closed within the last hour: its record can still be late. --incremental reads them again`,
+      deposit
+    ])
+    expect((await venue(["report", "unsettled"])).code).toBe(0)
+    expect(fs.readFileSync(path.join(folder(), "unsettled", "report.html"), "utf8")).toContain(
+      "deposits: 1 deposit in progress: its status changes until it succeeds or fails"
+    )
+    expect((await cancel("two")).code).toBe(0)
+    // By the clock of the service, which is days ahead of this machine.
+    await Effect.runPromise(control.setClock({ by: "5 days" }))
+    expect(unsettledIn(await incremental())).toEqual([])
+  })
+})
+
 /** How many requests the sandbox has had. */
 const requests = async (): Promise<number> => {
   return (await Effect.runPromise(world.sandbox.faults.log)).length
 }
 
-/** Runs an export of the world and stops it when it has printed this. Its calls take long enough for that. */
-const stopAt = async (progress: RegExp, args: ReadonlyArray<string>): Promise<Ended> => {
+/** The number of windows that an unfinished export has stored; `undefined` if it has stored no checkpoint. */
+const storedWindows = (out: string): number | undefined => {
+  const work = path.join(folder(), out, ".venue")
+  if (!fs.existsSync(path.join(work, "checkpoint.json"))) return undefined
+  const checkpoints = fs.readdirSync(work).filter((name) => name.endsWith(".checkpoint.ndjson"))
+  // The first line of each is its state before.
+  return checkpoints.reduce((sum, name) => sum + linesOf(fs.readFileSync(path.join(work, name), "utf8")).length - 1, 0)
+}
+
+/** Runs an export of the world and stops it when it has stored so many windows. Its calls take long enough for that. */
+const stopAt = async (windows: number, args: ReadonlyArray<string>, out: string): Promise<Ended> => {
   const { clear, set } = world.sandbox.faults
   await Effect.runPromise(set([{ fault: { kind: "delay", millis: 800, executed: "atOnce" } }]))
-  let isStopped = false
-  const ended = await launched(args, world.variables, (out, kill) => {
-    if (isStopped || !progress.test(out)) return
-    isStopped = true
-    kill()
-  })
+  const isReached = () => (storedWindows(out) ?? -1) >= windows
+  const stopped = await interruptedWhen(isReached, [...args, "--out", out], world.variables)
   await Effect.runPromise(clear)
-  return ended
+  return stopped
 }
 
 describe("an export that is stopped", () => {
@@ -218,7 +278,7 @@ describe("an export that is stopped", () => {
     const args = ["export", "executions", "closed-pnl", ...range]
     const undisturbed = await venue([...args, "--out", "undisturbed"], world.variables)
     expect(undisturbed).toMatchObject({ code: 0, err: "" })
-    const ended = await stopAt(/^[1-9]\d*\/\d+ windows /m, [...args, "--overwrite", "--out", "stopped"])
+    const ended = await stopAt(1, [...args, "--overwrite"], "stopped")
     expect(ended.code).toBe(130)
     const [said = "", command = ""] = linesOf(ended.err).slice(-2)
     expect(said).toMatch(/^Stopped: \d+ of 8 windows are kept\. Resume with:$/)
@@ -232,8 +292,9 @@ describe("an export that is stopped", () => {
   })
 
   it("without --to continues to its original end", async () => {
-    const args = ["export", "executions", "--symbol", "XRPUSDT", "--from", ago(16), "--out", "open-ended"]
-    const ended = await stopAt(/ windows /, args)
+    const begun = ["export", "executions", "--symbol", "XRPUSDT", "--from", ago(16)]
+    const ended = await stopAt(0, begun, "open-ended")
+    const args = [...begun, "--out", "open-ended"]
     expect(ended.code).toBe(130)
     const head = JSON.parse(fs.readFileSync(path.join(folder(), "open-ended", ".venue", "checkpoint.json"), "utf8"))
     const other = await venue([...args, "--category", "spot"], world.variables)
@@ -258,7 +319,7 @@ describe("an export for spreadsheets", () => {
 
   it("is resumed, continued and verified as one", async () => {
     const args = ["export", "executions", "closed-pnl", "--symbol", "XRPUSDT", "--from", ago(26), "--to", ago(2)]
-    const stopped = await stopAt(/^[1-9]\d*\/\d+ windows /m, [...args, ...flags, "--out", "safe"])
+    const stopped = await stopAt(1, [...args, ...flags], "safe")
     expect(stopped.code).toBe(130)
     const begun = await venue(["verify", "safe"])
     expect(begun.err).toMatch(/--format csv --spreadsheet-safe --out safe$/m)

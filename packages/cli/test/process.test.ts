@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
 import { order } from "./utils/examples.js"
-import { exchange, launched, nowhere, venue } from "./utils/venue.js"
+import { ago, exchange, launched, linesOf, nowhere, venue } from "./utils/venue.js"
 
 // Most tests run the command in their own process. Here it is seen to be the same in a process of its own.
 
@@ -23,6 +23,22 @@ describe("the process of venue", () => {
       expect(await launched(args, env())).toEqual({ ...here, err: progress + here.err })
     })
   }
+
+  it.each([
+    ["export", "deposits", "transfers", "--from", ago(60), "--out", "pipes"],
+    ["doctor", "--days", "1"]
+  ])("prints nothing that moves to pipes, and one line of progress: %s", async (...args) => {
+    // Answers take so long that a line would be redrawn.
+    await Effect.runPromise(world.sandbox.faults.set([{ fault: { kind: "delay", millis: 20, executed: "atOnce" } }]))
+    const { code, err, out } = await launched(args, { ...world.variables, FORCE_COLOR: "1" })
+    await Effect.runPromise(world.sandbox.faults.clear)
+    expect({ code, lines: linesOf(err) }).toEqual({
+      code: 0,
+      lines: [expect.stringMatching(/^\d+\/\d+ (windows|operations)/)]
+    })
+    // eslint-disable-next-line no-control-regex -- these are what is looked for
+    expect(out + err).not.toMatch(/[\r\u001b]/)
+  })
 
   it("exits with 3 if the outcome of a write is unknown", async () => {
     await Effect.runPromise(world.sandbox.faults.set([{ fault: { kind: "dropAfter" }, operations: ["orders.create"] }]))

@@ -28,20 +28,25 @@ export const diagnose = (
     const { examine, render } = yield* load(() => import("../account/doctor.js"))
     const line = yield* LiveLine.make
     let reached = "before the first operation"
+    const show = (done: number, all: number, ...operation: ReadonlyArray<string>) =>
+      line.show(
+        Effect.succeed([
+          LiveLine.bar(done, all),
+          { rank: 0, text: `${done}/${countNoun(all, "operation")}` },
+          ...operation.map((text) => ({ rank: 1, text }))
+        ])
+      )
+    let whole: Effect.Effect<void> = Effect.void
     const examination = examine(credentials, {
       days,
       onProgress: ({ all, done, operation }) => {
         reached = `after ${done} of ${countNoun(all, "operation")}`
-        return line.show(
-          Effect.succeed([
-            LiveLine.bar(done, all),
-            { rank: 0, text: `${done}/${countNoun(all, "operation")}` },
-            { rank: 1, text: operation }
-          ])
-        )
+        whole = show(all, all)
+        return show(done, all, operation)
       }
     })
     const { recording, report } = yield* examination.pipe(
+      Effect.tap(() => whole),
       Effect.ensuring(line.done),
       Effect.onInterrupt(() => Output.warn(`Stopped ${reached}: the check has no result.`))
     )

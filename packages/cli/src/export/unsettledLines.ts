@@ -11,8 +11,11 @@ export const unsettledLines = (
 ): ReadonlyArray<string> =>
   parts.flatMap(({ dataset, name, unsettled }) => {
     const kinds = Datasets.datasets.find((each) => each.name === dataset)?.settling.kinds ?? {}
-    return Object.entries(Arr.groupBy(unsettled, ({ kind }) => kind)).map(([kind, { length }]) => {
+    const found = Arr.groupBy(unsettled, ({ kind }) => kind)
+    // Those of the dataset first, in its order, whichever record is the oldest.
+    return [...new Set([...Object.keys(kinds), ...Object.keys(found)])].flatMap((kind) => {
+      const count = found[kind]?.length ?? 0
       const [one, several] = kinds[kind] ?? ofAnyKind
-      return `${name}: ${formatCount(length)} ${length === 1 ? one : several}`
+      return count === 0 ? [] : [`${name}: ${formatCount(count)} ${count === 1 ? one : several}`]
     })
   })

@@ -5,14 +5,14 @@ import * as Layout from "./layout.js"
 
 /** A line on standard error that shows how far a command is. */
 export interface LiveLine {
-  /** Shows a state, unless another was shown a moment ago. */
+  /** Shows a state on a terminal, unless another was shown a moment ago. */
   readonly show: (parts: Effect.Effect<ReadonlyArray<Layout.RankedPart>>) => Effect.Effect<void>
-  /** Leaves the last state standing and ends its line. */
+  /** Leaves the last state standing, in a line of its own. */
   readonly done: Effect.Effect<void>
 }
 
-// A line is redrawn so often that it moves, and printed so seldom that a log stays readable.
-const every = { redrawn: 100, printed: 2000 }
+/** The pause between two drawings, in milliseconds: so short that the line moves. */
+const every = 100
 
 const barWidth = 24
 
@@ -22,7 +22,7 @@ export const bar = (done: number, all: number): Layout.RankedPart => {
   return { rank: Number.POSITIVE_INFINITY, text: `[${"#".repeat(full)}${"-".repeat(barWidth - full)}]` }
 }
 
-/** Makes a line that is redrawn on a terminal, and printed from time to time elsewhere, without its bar. */
+/** Makes a line that is redrawn on a terminal. Elsewhere nothing moves: its last state alone is printed, without its bar. */
 export const make: Effect.Effect<LiveLine> = Effect.gen(function* () {
   const { columns, isTTY, write } = yield* Diagnostics
   let shownAt = Number.NEGATIVE_INFINITY
@@ -46,7 +46,7 @@ export const make: Effect.Effect<LiveLine> = Effect.gen(function* () {
     show: (parts) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         latest = parts
-        return now - shownAt < (isTTY ? every.redrawn : every.printed) ? Effect.void : draw(parts)
+        return !isTTY || now - shownAt < every ? Effect.void : draw(parts)
       }),
     done: Effect.suspend(() =>
       latest === undefined ? Effect.void : Effect.zipRight(draw(latest), isTTY ? write("\n") : Effect.void)

@@ -97,7 +97,7 @@ const timeLeft = (secondsOfParts: ReadonlyArray<number>): string => {
   return all > 0 && Number.isFinite(all) ? `about ${formatDuration(Math.max(all, 1) * 1000)} left` : ""
 }
 
-/** Shows the progress of an export: a bar that is redrawn on a terminal, plain lines elsewhere. */
+/** Shows the progress of an export: a bar that is redrawn on a terminal, one plain line at the end elsewhere. */
 export const make = ({ allowance, limiter, parts }: Options): Effect.Effect<Reporter> =>
   Effect.gen(function* () {
     const line = yield* LiveLine.make

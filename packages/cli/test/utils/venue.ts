@@ -9,6 +9,7 @@ import { ConfigProvider, Console, Effect, Exit, Mailbox, Option, Redacted, Scope
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { setTimeout } from "node:timers/promises"
 import { format } from "node:util"
 import { afterAll, beforeAll, beforeEach, expect, inject } from "vitest"
 import * as Diagnostics from "../../src/output/diagnostics.js"
@@ -74,6 +75,20 @@ export const launch = (
 
 /** The same, to its end. */
 export const launched = (...args: Parameters<typeof launch>): Promise<Ended> => launch(...args).ended
+
+/** The same, interrupted once something is so. */
+export const interruptedWhen = async (
+  isReached: () => boolean | Promise<boolean>,
+  ...[args, env]: Parameters<typeof launch>
+): Promise<Ended> => {
+  const { ended, kill } = launch(args, env)
+  const child = { isRunning: true }
+  void ended.then(() => (child.isRunning = false))
+  while (child.isRunning && !(await isReached())) await setTimeout(10)
+  // A second signal would end the process at once.
+  kill()
+  return ended
+}
 
 const home = process.cwd()
 

@@ -3,10 +3,11 @@ import * as Orders from "@effect-venue/schemas/Orders"
 import { orderKinds } from "@effect-venue/schemas/siblings/OrderKinds"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Pages from "@effect-venue/transport/siblings/Pages"
-import type * as Transport from "@effect-venue/transport/Transport"
+import * as Transport from "@effect-venue/transport/Transport"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Column from "../model/Column.js"
 import type * as Dataset from "../model/Dataset.js"
@@ -96,12 +97,14 @@ export const read = (
   query: Query
 ): Effect.Effect<ReadonlyArray<Manifest.Unsettled>, Failure.ReadFailure, Transport.Transport> =>
   Effect.gen(function* () {
-    const now = yield* Clock.currentTimeMillis
+    const { account } = yield* Transport.Transport
+    const localNow = yield* Clock.currentTimeMillis
     const found = new Map<unknown, Manifest.Unsettled>()
     const orderRequests = yield* requests(query)
     for (const openOnly of [0, 1] as const) {
       for (const request of orderRequests) {
         const rows = yield* all(Orders.open.name, (cursor) => orders({ ...request, openOnly, cursor }))
+        const now = Option.getOrElse(yield* account.statedTime, () => localNow)
         for (const row of rows) {
           if (!Predicate.isRecord(row)) continue
           const at = Column.millis("millis", row.CreatedTime)
