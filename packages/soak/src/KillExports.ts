@@ -2,6 +2,7 @@
  * Exports that are killed: the command as a process, SIGKILL at random instants, the same command again until it is done. Its result is compared
  * with the result of a run that nothing disturbed. Several processes can begin each time, for one folder.
  */
+import * as Draws from "@effect-venue/simulation/kernel/Draws"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -42,6 +43,9 @@ const day = Duration.toMillis("1 day")
 const subjects = ["executions", "deposits", "transfers", "--category", "inverse", "--category", "spot"]
 
 const mostKills = 3
+
+/** The next of the whole numbers that follow from the seed, from 0 up to `sides`. */
+type Roll = (sides: number) => number
 
 /** When a process is killed: before its first request, at one, or while it makes the files after its last one. */
 type Phase = "opening" | "reading" | "finishing"
@@ -97,7 +101,7 @@ const referenceOf = Effect.fnUntraced(function* ({ exchange, exportTo, home }: W
 const fourTimes = (phase: Phase) => Array.from({ length: 4 }, () => phase)
 
 /** An instant for a kill. How many requests a run makes is only known of one that begins in an empty folder. */
-const doomOf = (roll: Workload.Roll, exchange: Exchange.Exchange, isFirst: boolean, reference: Reference) => {
+const doomOf = (roll: Roll, exchange: Exchange.Exchange, isFirst: boolean, reference: Reference) => {
   const { finishing, opening, requests } = reference
   const phases: ReadonlyArray<Phase> = ["opening", ...fourTimes("reading"), ...(isFirst ? fourTimes("finishing") : [])]
   const phase = phases[roll(phases.length)] ?? "reading"
@@ -117,7 +121,7 @@ const exportOnce = Effect.fnUntraced(function* (
   reference: Reference,
   format: Format,
   folder: string,
-  roll: Workload.Roll,
+  roll: Roll,
   { meddle, processes = 1 }: Options
 ) {
   const meant = 1 + roll(mostKills)
@@ -158,7 +162,8 @@ export const killExports = (options: Options) =>
   Effect.gen(function* () {
     // The keys of a record of formats are formats.
     const { formats: chosen = Object.keys(formats) as ReadonlyArray<Format>, runs, seed } = options
-    const roll = Workload.makeRoll(seed)
+    const next = Draws.make(seed).sequence()
+    const roll: Roll = (sides) => Math.floor(next() * sides)
     const world = yield* worldOf(seed)
     const references = new Map<Format, Reference>()
     const problems: Array<string> = []

@@ -94,7 +94,10 @@ const groups: Readonly<Record<string, Readonly<Record<string, Step>>>> = {
       reads: /\.md$/,
       fixFiles: (files) => [...program("tools/src/checks/examples.ts"), "--write", ...files]
     },
-    meanings: generator("tools/src/generators/meanings.ts", /^packages\/(schemas|sandbox)\/src\//),
+    meanings: generator(
+      "tools/src/generators/meanings.ts",
+      /^packages\/(schemas\/src|sandbox\/src\/(control|faults))\//
+    ),
     operations: generator(
       "tools/src/reference/operations.ts",
       /^packages\/(schemas|services|sandbox|testing)\/src\/|^docs\/reference\/|^README\.md$/

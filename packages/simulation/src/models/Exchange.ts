@@ -44,7 +44,14 @@ export interface ExchangeCall {
   readonly requestId?: string | undefined
 }
 
+/**
+ * What is wrong with the answers to batches. `shuffled`: the slots are in another order than the request. `doubtful`: the code of the last order does not say
+ * that it was created. `hole`: its slot is missing too. `codeless` or `empty`: there is no code for any order, or no list of codes.
+ */
+export type Batches = "codeless" | "doubtful" | "empty" | "hole" | "right" | "shuffled"
+
 export interface Options extends SmallExchange.Options {
+  readonly batches: Batches
   readonly exchange: "sandbox" | "small"
   /** The exchange's clock minus a right one, in milliseconds; the sandbox's is 0. */
   readonly ahead: number
@@ -88,8 +95,8 @@ const wishesIn = ({ id, isBatch, requestId }: ExchangeCall, { body }: Edge.Reque
 
 const doubtful = { code: 10016, msg: "Server error." }
 
-/** The answer to a batch, with its slots in another order than the request, without codes, or with a code that does not say that the last order was created. */
-const changeResponse = (response: Handled, batches: SmallExchange.Batches | undefined): Handled => {
+/** The answer to a batch, with what is wrong with it. */
+const changeResponse = (response: Handled, batches: Batches): Handled => {
   if (response.status !== 200) return response
   // The exchanges answer in JSON.
   const { result, retExtInfo, ...rest } = JSON.parse(response.body) as Codes
@@ -109,6 +116,8 @@ const changeResponse = (response: Handled, batches: SmallExchange.Batches | unde
       )
     case "doubtful":
       return said(slots, [...codes.slice(0, -1), doubtful])
+    case "hole":
+      return said([...slots.slice(0, -1), null], [...codes.slice(0, -1), doubtful])
     case "empty":
       return said(slots, null)
     default:
@@ -196,8 +205,7 @@ export const make = (
     judge: (request: Network.Request): Network.Answer => {
       const answer = isBanned() ? makeBan(request) : { ...service.handle(request.raw), isBan: false }
       record(request, answer)
-      const isChanged = exchange === "sandbox" && known.get(request.call)?.isBatch === true
-      if (!isChanged) return answer
+      if (known.get(request.call)?.isBatch !== true) return answer
       const headers = isLimitChanging === true ? { ...answer.headers, ...statedLimit(request) } : answer.headers
       return { ...answer, ...changeResponse(answer, batches), headers }
     }

@@ -4,18 +4,9 @@
  */
 import type * as Edge from "@effect-venue/sandbox/siblings/Edge"
 
-/**
- * `shuffled`: the last order of a batch is refused, and the slots are in another order than the request. `doubtful`: the last order is created, and its
- * code does not say so. `hole`: its slot is missing too. `codeless` or `empty`: there is no code for any order, or no list of codes. The sandbox's answers
- * can be all but a `hole`, and it refuses orders by its own rules.
- */
-export type Batches = "codeless" | "doubtful" | "empty" | "hole" | "right" | "shuffled"
-
 export interface Options {
   /** Orders a second that an account can create, if that is not the documented number. */
   readonly orderLimit?: number | undefined
-  /** What is wrong with the answers to batches. Defaults to nothing. */
-  readonly batches?: Batches | undefined
   /** By how much the instants are wrong at which limits are to be free again, in milliseconds. */
   readonly resetShift?: number | undefined
 }
@@ -46,6 +37,9 @@ type Parameters = Readonly<Record<string, unknown>>
 
 const window = 1_000
 
+/** The size of the largest order that the account has money for. */
+const mostOrdered = 1_000
+
 const text = (value: unknown): string => (typeof value === "string" ? value : "")
 
 /** Arrivals in a rolling second. */
@@ -68,11 +62,10 @@ const makeWindow = (limit: number, resetShift: number) => {
 }
 
 const tooMany = { code: 10_006, message: "Too many visits!" }
-const doubtful = { code: 10_016, message: "Server error." }
 const tooLittle = { code: 110_007, message: "ab not enough for new order" }
 
 /** The operations of one account. */
-const operationsOf = ({ batches = "right", orderLimit = 10 }: Options): Readonly<Record<string, SmallOperation>> => {
+const operationsOf = ({ orderLimit = 10 }: Options): Readonly<Record<string, SmallOperation>> => {
   const orders = new Map<string, "canceled" | "open">()
   const create = (link: string): Done => {
     if (orders.has(link)) return { code: 110_072, message: "OrderLinkedID is duplicate" }
@@ -98,17 +91,14 @@ const operationsOf = ({ batches = "right", orderLimit = 10 }: Options): Readonly
       limit: orderLimit,
       places: (request) => partsOf(request).length,
       run: (request, places) => {
-        const slots = partsOf(request).map(({ orderLinkId, symbol }, index, { length }) => {
-          const isLast = length > 1 && index === length - 1
-          const done =
-            index >= places ? tooMany : isLast && batches === "shuffled" ? tooLittle : create(text(orderLinkId))
-          const isDoubtful = isLast && (batches === "doubtful" || batches === "hole") && done.code === 0
-          const { code, message = "OK" } = isDoubtful ? doubtful : done
-          const orderId = code === 0 ? `order-of-${text(orderLinkId)}` : ""
-          const slot = { category: request.category, symbol, orderId, orderLinkId, createAt: code === 0 ? "1" : "" }
-          return { slot: isDoubtful && batches === "hole" ? null : slot, said: { code, msg: message } }
+        const slots = partsOf(request).map(({ orderLinkId, qty, symbol }, index) => {
+          const isRefused = Number(qty) > mostOrdered
+          const done = index >= places ? tooMany : isRefused ? tooLittle : create(text(orderLinkId))
+          const { code, message = "OK" } = done
+          const [orderId, createAt] = code === 0 ? [`order-of-${text(orderLinkId)}`, "1"] : ["", ""]
+          const slot = { category: request.category, symbol, orderId, orderLinkId, createAt }
+          return { slot, said: { code, msg: message } }
         })
-        if (batches === "shuffled") slots.reverse()
         return {
           code: 0,
           result: { list: slots.map(({ slot }) => slot) },

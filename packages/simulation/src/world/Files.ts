@@ -273,32 +273,14 @@ const handleOf = (disk: Disk, path: string, flag: FileSystem.OpenFlag, step: Fil
   }
 }
 
-const makeUnsupported = (method: string) => () => Effect.fail(fail("Unknown", method, ""))
-
-/** The operations that nothing in the library uses. */
-const unused = {
-  chmod: makeUnsupported("chmod"),
-  chown: makeUnsupported("chown"),
-  copy: makeUnsupported("copy"),
-  makeTempDirectory: makeUnsupported("makeTempDirectory"),
-  makeTempDirectoryScoped: makeUnsupported("makeTempDirectoryScoped"),
-  makeTempFile: makeUnsupported("makeTempFile"),
-  makeTempFileScoped: makeUnsupported("makeTempFileScoped"),
-  readLink: makeUnsupported("readLink"),
-  realPath: makeUnsupported("realPath"),
-  symlink: makeUnsupported("symlink"),
-  watch: () => {
-    throw new Error("watch is not simulated")
-  }
-}
-
 const fileSystemOf = (disk: Disk, step: FileStep): FileSystem.FileSystem => {
   const makeStep =
     <Arguments extends ReadonlyArray<unknown>, A>(run: (...given: Arguments) => A) =>
     (...given: Arguments) =>
       step(attempt(() => run(...given)))
   return FileSystem.make({
-    ...unused,
+    // Nothing in the library uses the others.
+    ...FileSystem.makeNoop({}),
     access: makeStep((path: string) => void disk.nodeAt(path, "access")),
     stat: makeStep((path: string) => infoOf(disk.nodeAt(path, "stat"))),
     utimes: makeStep((path: string, _: unknown, modifiedAt: Date | number) => {

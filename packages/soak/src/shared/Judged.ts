@@ -4,14 +4,10 @@ import * as Journal from "@effect-venue/simulation/world/Journal"
 /** A fact, with its instant in milliseconds if that matters. */
 export type Fact = Journal.Happening & { readonly at?: number }
 
-/** What the judges of the simulation find in the facts of a run, which are in their order. `nameOf` names a call. */
-export const problems = (
-  facts: ReadonlyArray<Fact>,
-  conditions: Journal.Conditions = {},
-  nameOf = (call: string): string => call
-): ReadonlyArray<string> =>
+/** What the judges of the simulation find in the facts of a run, which are in their order. */
+export const problems = (facts: ReadonlyArray<Fact>, conditions: Journal.Conditions = {}): ReadonlyArray<string> =>
   Judges.violations(Journal.make(Journal.numberFacts(facts), "Done", conditions)).map(
-    ({ call, detail, rule }) => `${rule} ${nameOf(call)}: ${detail}`
+    ({ call, detail, rule }) => `${rule} ${call}: ${detail}`
   )
 
 /** The result of something beside that of an undisturbed one. */

@@ -1,6 +1,5 @@
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import * as Draws from "@effect-venue/simulation/kernel/Draws"
 
 /** The result of a workload: `problems` are broken guarantees, `figures` show how often each was tried. */
 export interface Report {
@@ -21,22 +20,4 @@ export const countNames = (names: Iterable<string>): Readonly<Record<string, num
   const counts = new Map<string, number>()
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
   return Object.fromEntries(counts)
-}
-
-/** The sums of several counts. */
-export const sumCounts = (all: ReadonlyArray<Readonly<Record<string, number>>>): Readonly<Record<string, number>> => {
-  const counts = new Map<string, number>()
-  for (const [name, count] of all.flatMap((one) => Object.entries(one))) {
-    counts.set(name, (counts.get(name) ?? 0) + count)
-  }
-  return Object.fromEntries(counts)
-}
-
-/** The next of the whole numbers that follow from a seed, from 0 up to `sides`. */
-export type Roll = (sides: number) => number
-
-/** Returns the numbers of a seed. */
-export const makeRoll = (seed: number): Roll => {
-  const next = Draws.make(seed).sequence()
-  return (sides) => Math.floor(next() * sides)
 }

@@ -1,7 +1,7 @@
 /** The plans of calls: how many processes make which calls, and what goes wrong. */
 import * as Draws from "../../kernel/Draws.js"
 import * as Scheduler from "../../kernel/Scheduler.js"
-import type * as SmallExchange from "../../models/SmallExchange.js"
+import type * as Exchange from "../../models/Exchange.js"
 import * as Faults from "../../world/Faults.js"
 import type * as World from "../../world/World.js"
 import type * as Workload from "../../run/Workload.js"
@@ -36,8 +36,7 @@ export interface CallsPlan extends Workload.WorkloadPlan, World.Fates {
   readonly orderLimit?: number | undefined
   /** The library is told that number in advance. */
   readonly isGranted: boolean
-  /** What is wrong with the answers to batches. */
-  readonly batches: SmallExchange.Batches
+  readonly batches: Exchange.Batches
   /** By how much the small exchange misstates when its limits are free again, in milliseconds. */
   readonly resetShift: number
   readonly calls: ReadonlyArray<PlannedCall>
@@ -162,11 +161,8 @@ const exchangeOf = (draws: Draws.Draws) => {
     ahead: isSmall ? draws.pick([0, 0, 700, -700, 30_000, -30_000], "ahead") : 0,
     orderLimit: isSmall && draws.chance(0.4, "limit") ? draws.pick([3, 5], "orders") : undefined,
     isGranted: draws.chance(0.7, "granted"),
-    batches: draws.chance(isSmall ? 0.3 : 0.15, "hasBatches")
-      ? draws.pick(
-          isSmall ? (["shuffled", "doubtful", "hole"] as const) : (["shuffled", "doubtful"] as const),
-          "batches"
-        )
+    batches: draws.chance(0.25, "hasBatches")
+      ? draws.pick(["shuffled", "doubtful", "hole"] as const, "batches")
       : "right",
     resetShift: isSmall ? draws.pick([0, 0, 0, 3_600_000, -3_600_000], "reset") : 0
   } as const

@@ -157,22 +157,7 @@ export const make = (stage: Stage.OwnersStage, planned: Plan.PlannedMachine) => 
 
 export type Running = ReturnType<typeof make>
 
-/** Notes the addresses of a machine that is killed or frozen now, and whether it is at work for them. */
-const struck = ({ plan, stores, tables, world }: Stage.OwnersStage, { id }: Running, event: Plan.Event) => {
-  const last = new Map<string, { readonly machine: string; readonly epoch: number }>()
-  for (const fact of world.facts) if (fact._tag === "Owned") last.set(fact.egress, fact)
-  for (const [egress, { epoch, machine }] of last) {
-    if (machine !== id) continue
-    const isRunning = (row: ReturnType<typeof tables.running>[number]) =>
-      row.egress === egress && row.epoch === epoch && stores.read(row.account, row.part).manifest === undefined
-    const running = tables.running().filter(isRunning).length
-    const backBy = promises.backBy(plan, event, id, world.sim.now())
-    world.add({ _tag: "Struck", machine: id, egress, epoch, running, backBy })
-  }
-}
-
-const ofMachine = (stage: Stage.OwnersStage, machine: Running, event: Plan.Event) => {
-  if (event._tag === "Killed" || event._tag === "Frozen") struck(stage, machine, event)
+const ofMachine = (machine: Running, event: Plan.Event) => {
   switch (event._tag) {
     case "Killed": {
       machine.kill()
@@ -211,6 +196,6 @@ export const happen = (stage: Stage.OwnersStage, machines: ReadonlyArray<Running
       return
     }
     const machine = machines.find(({ id }) => id === event.machine)
-    if (machine !== undefined && !machine.process.isDead()) ofMachine(stage, machine, event)
+    if (machine !== undefined && !machine.process.isDead()) ofMachine(machine, event)
   })
 }

@@ -1,7 +1,7 @@
 /** The plans of recorded writes: processes that make them and end in the middle, and later ones that look up their outcomes. */
 import * as Draws from "../../kernel/Draws.js"
 import * as Scheduler from "../../kernel/Scheduler.js"
-import type * as SmallExchange from "../../models/SmallExchange.js"
+import type * as Exchange from "../../models/Exchange.js"
 import * as Faults from "../../world/Faults.js"
 import type * as Journal from "../../world/Journal.js"
 import * as Mortal from "../../world/Mortal.js"
@@ -57,7 +57,7 @@ export interface WritesPlan extends Workload.WorkloadPlan {
   /** The accounts are at two hosts. */
   readonly isApart: boolean
   readonly isLimitChanging: boolean
-  readonly batches: Exclude<SmallExchange.Batches, "hole">
+  readonly batches: Exclude<Exchange.Batches, "hole">
 }
 
 export const calm: Partial<WritesPlan> = {

@@ -1,5 +1,5 @@
-import type * as Journal from "../../world/Journal.js"
-import type { Judge } from "../../world/Judge.js"
+import type * as Journal from "../world/Journal.js"
+import type { Judge } from "../world/Judge.js"
 
 /** Finds the wishes of an entry: a batch that is sent in several parts has an entry for each. Without a journal, those of the call. */
 export const indexWishes = ({ of }: Journal.Journal) => {
@@ -125,6 +125,85 @@ export const reopened: Judge = {
     return [
       ...second.map(({ call, entry }) => ({ call, detail: `has a second entry, ${entry}` })),
       ...again.map(({ call, entry }) => ({ call, detail: `its entry ${entry} is closed again` }))
+    ]
+  }
+}
+
+const day = 86_400_000
+
+const kindOf = ({ safety }: Pick<Journal.Of<"Requested">, "safety">): "orders" | "transfers" =>
+  safety === "idempotent" ? "transfers" : "orders"
+
+/** The orders that are executed within a day stay within the cap of the guard, and so do the transfers. (What it refuses: `transport/test/guardPromise.test.ts`.) */
+export const capped: Judge = {
+  rule: "Capped",
+  find: ({ conditions: { caps }, of, requestOf }) => {
+    if (caps === undefined) return []
+    const arrived = of("Arrived").flatMap(({ at, call, executed }) => {
+      const request = requestOf(call)
+      return executed.flatMap((wish) =>
+        request === undefined ? [] : [{ at, call, wish, kind: kindOf(request), worth: request.worths?.[wish] ?? 0 }]
+      )
+    })
+    // A transfer that is repeated with its request id is executed once.
+    const executed = arrived.filter((fact, index) => arrived.findIndex(({ wish }) => wish === fact.wish) === index)
+    const tooMany = executed.filter(({ at, kind }, index) => {
+      const recent = executed.slice(0, index + 1).filter((each) => each.kind === kind && each.at > at - day)
+      return recent.reduce((sum, { worth }) => sum + worth, 0) > caps[kind]
+    })
+    return tooMany.map(({ call, kind }) => ({ call, detail: `is executed above the cap of ${caps[kind]}` }))
+  }
+}
+
+/** While the kill switch is on, nothing leaves that creates something; and it refuses nothing if it was never on while the call was made. */
+export const halted: Judge = {
+  rule: "Halted",
+  find: ({ of, requestOf }) => {
+    const switched = of("Switched")
+    const isOnAt = (at: number, seq: number) => {
+      const last = switched.findLast((fact) => fact.seq < seq)
+      return last?.isOn === true && last.at < at
+    }
+    const sent = of("Sent").filter(({ at, call, seq }) => requestOf(call)?.isCreating === true && isOnAt(at, seq))
+    const refused = of("Reported").filter(
+      ({ at, tag }) => tag === "Blocked stopped" && !switched.some((fact) => fact.isOn && fact.at <= at)
+    )
+    return [
+      ...sent.map(({ call }) => ({ call, detail: "leaves while the kill switch is on" })),
+      ...refused.map(({ call }) => ({ call, detail: "is stopped, and the kill switch was never on" }))
+    ]
+  }
+}
+
+/** A look-up closes no entry with an outcome that the exchange contradicts, now or when a late request arrives. */
+export const reconciled: Judge = {
+  rule: "Reconciled",
+  find: (journal) => {
+    const wishesOf = indexWishes(journal)
+    const granted = new Set(journal.of("Arrived").flatMap(({ executed }) => executed))
+    return journal.of("Closed").flatMap(({ by, call, entry, executed: result }) => {
+      if (by !== "reconcile") return []
+      const wishes = wishesOf({ call, entry })
+      if (result === "no" && wishes.some((wish) => granted.has(wish)))
+        return [{ call, detail: "is reconciled as not executed, and was executed" }]
+      // An order can be cancelled without this cancellation.
+      const isCreating = journal.requestOf(call)?.isCreating === true
+      return result === "yes" && isCreating && !wishes.every((wish) => granted.has(wish))
+        ? [{ call, detail: "is reconciled as executed, and was not, or not all of it" }]
+        : []
+    })
+  }
+}
+
+/** No entry is lost, and after the last reconciliation, over a network without faults, none is open. */
+export const unreconciled: Judge = {
+  rule: "Unreconciled",
+  find: ({ of }) => {
+    const closed = new Set(of("Closed").map(({ entry }) => entry))
+    const lost = of("Recorded").filter(({ entry }) => !closed.has(entry))
+    return [
+      ...lost.map(({ call, entry }) => ({ call, detail: `its entry ${entry} is never closed` })),
+      ...of("StillOpen").map(({ call, entry }) => ({ call, detail: `its entry ${entry} is open at the end` }))
     ]
   }
 }

@@ -1,5 +1,78 @@
-import type * as Journal from "../../world/Journal.js"
-import type { Judge } from "../../world/Judge.js"
+import type * as Journal from "../world/Journal.js"
+import type { Judge } from "../world/Judge.js"
+
+/** Every call ends, unless its process has died. */
+export const stuck: Judge = {
+  rule: "Stuck",
+  find: ({ end, of }) => {
+    if (end === "Done") return []
+    const ended = new Set([...of("Reported"), ...of("Lost")].map(({ call }) => call))
+    const open = of("Requested").filter(({ call }) => !ended.has(call))
+    return open.length === 0 ? [{ call: "", detail: end }] : open.map(({ call }) => ({ call, detail: end }))
+  }
+}
+
+/** No call keeps the processor busy while time stands still. */
+export const spinning: Judge = {
+  rule: "Spinning",
+  find: ({ end }) => (end === "Spinning" ? [{ call: "", detail: "time stands still" }] : [])
+}
+
+/** No call and no export dies. */
+export const defect: Judge = {
+  rule: "Defect",
+  find: ({ of }) => [
+    ...of("Reported").flatMap(({ call, outcome, tag }) => (outcome === "died" ? [{ call, detail: tag }] : [])),
+    ...of("Finished").flatMap(({ call, detail, end }) => (end === "died" ? [{ call, detail }] : []))
+  ]
+}
+
+/** A call is reported by its time limit, and at its interruption. */
+export const late: Judge = {
+  rule: "Late",
+  find: ({ of, requestOf }) =>
+    of("Reported").flatMap(({ at, call }) => {
+      const { deadline = Number.POSITIVE_INFINITY } = requestOf(call) ?? {}
+      // Timers have whole milliseconds.
+      return at >= deadline + 1 ? [{ call, detail: `reported at ${at}, due at ${deadline}` }] : []
+    })
+}
+
+/** If nothing goes wrong, a call takes no longer than the service's limits make it. */
+export const slow: Judge = {
+  rule: "Slow",
+  find: ({ of, requestOf }) =>
+    of("Reported").flatMap(({ at, call }) => {
+      const { doneBy = Number.POSITIVE_INFINITY } = requestOf(call) ?? {}
+      return at > doneBy ? [{ call, detail: `reported at ${at}, possible by ${doneBy}` }] : []
+    })
+}
+
+/** A write that was executed, and whose caller was interrupted, is reported to `OnInterruptedWrite`. */
+export const silent: Judge = {
+  rule: "Silent",
+  find: ({ of, requestOf }) => {
+    const executed = new Set(of("Arrived").flatMap((fact) => fact.executed))
+    const abandoned = new Set(of("Abandoned").map(({ call }) => call))
+    return of("Reported")
+      .filter(
+        ({ call, outcome, wish }) =>
+          outcome === "interrupted" && requestOf(call)?.safety !== "read" && executed.has(wish) && !abandoned.has(call)
+      )
+      .map(({ call, wish }) => ({ call, detail: `${wish} was executed, its caller interrupted, and nothing reported` }))
+  }
+}
+
+/** Nothing is reported to `OnInterruptedWrite` of a call that its caller did not interrupt. */
+export const alarmed: Judge = {
+  rule: "Alarmed",
+  find: ({ of }) => {
+    const abandoned = new Set(of("Abandoned").map(({ call }) => call))
+    return of("Reported")
+      .filter(({ call, outcome }) => outcome !== "interrupted" && abandoned.has(call))
+      .map(({ call, outcome }) => ({ call, detail: `ended as ${outcome}, and is reported as interrupted` }))
+  }
+}
 
 /** The grant of the retry policy: attempts, and milliseconds from the first failure of a call. */
 const attempts = 5
