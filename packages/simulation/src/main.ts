@@ -18,38 +18,28 @@ const usage = `npm run simulate -- [options]
   --replay <seed>     one seed of --workload, with its trace
   --help              this text`
 
-const count = (name: string, text: string | undefined): number | undefined => {
-  if (text === undefined) return undefined
-  const value = Number(text)
-  if (text.trim() === "" || !(value >= 0)) throw new Error(`--${name} needs a number of at least 0, not "${text}"`)
-  return value
-}
+const names = ["seeds", "seconds", "from", "replay"] as const
 
 /** The options of the command line. Throws an error with the reason if they are wrong. */
 const parseOptions = () => {
-  const { values } = parseArgs({
-    args: process.argv.slice(2),
-    options: {
-      workload: { type: "string" },
-      seeds: { type: "string" },
-      seconds: { type: "string" },
-      from: { type: "string" },
-      anywhere: { type: "boolean", default: false },
-      replay: { type: "string" },
-      help: { type: "boolean", default: false }
-    }
-  })
+  const text = { type: "string" } as const
+  const numeric = { seeds: text, seconds: text, from: text, replay: text }
+  const isThere = { type: "boolean", default: false } as const
+  const { values } = parseArgs({ options: { workload: text, ...numeric, anywhere: isThere, help: isThere } })
   const chosen = Object.values(workloads).filter(({ name }) => (values.workload ?? name) === name)
   if (chosen.length === 0) throw new Error(`there is no workload ${values.workload ?? ""}`)
   if (values.replay !== undefined && chosen.length > 1) throw new Error("--replay needs --workload")
+  const wrong = names.find((name) => !/^[\d.]+$/.test(values[name] ?? "0"))
+  if (wrong !== undefined) throw new Error(`--${wrong} needs a number of at least 0, not "${values[wrong] ?? ""}"`)
+  const numberOf = (name: (typeof names)[number]) => (values[name] === undefined ? undefined : Number(values[name]))
   return {
     chosen,
     isHelp: values.help,
     isAnywhere: values.anywhere,
-    from: count("from", values.from) ?? 0,
-    seeds: count("seeds", values.seeds),
-    seconds: count("seconds", values.seconds),
-    replayed: count("replay", values.replay)
+    from: numberOf("from") ?? 0,
+    seeds: numberOf("seeds"),
+    seconds: numberOf("seconds"),
+    replayed: numberOf("replay")
   }
 }
 
@@ -123,32 +113,28 @@ const simulate = async (
   return found.size === 0
 }
 
-const main = async (request: ReturnType<typeof parseOptions>): Promise<number> => {
-  const { chosen, from, isAnywhere, isHelp, replayed, seconds, seeds } = request
-  if (isHelp) {
-    console.log(usage)
-    return 0
-  }
-  const options: Workload.Options = { isAnywhere }
+const main = async (request: ReturnType<typeof parseOptions>): Promise<boolean> => {
+  const { chosen, from, isAnywhere, replayed, seconds, seeds } = request
   const most = seeds ?? (seconds === undefined ? 200 : Number.POSITIVE_INFINITY)
   const longest = seconds ?? Number.POSITIVE_INFINITY
   let isClean = true
   for (const workload of chosen) {
     const own = chosen.length === 1 ? most : Math.max(1, Math.round(most * shares[workload.name]))
     const isEnough = (done: number, took: number) => done >= own || took >= longest
+    const options = { isAnywhere }
     const isKept =
       replayed === undefined ? await simulate(workload, from, isEnough, options) : replay(workload, replayed, options)
     isClean &&= isKept
   }
-  return isClean ? 0 : 1
+  return isClean
 }
 
-const request = (() => {
-  try {
-    return parseOptions()
-  } catch (error) {
-    console.error(`simulate: ${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
-    return undefined
-  }
-})()
-process.exitCode = request === undefined ? 2 : await main(request)
+try {
+  const request = parseOptions()
+  if (request.isHelp) console.log(usage)
+  // A world that fails is no wrong option.
+  else void main(request).then((isClean) => (process.exitCode = isClean ? 0 : 1))
+} catch (error) {
+  console.error(`simulate: ${String(error)}\n\n${usage}`)
+  process.exitCode = 2
+}

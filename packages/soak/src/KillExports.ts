@@ -155,7 +155,8 @@ const factsOf = (
 ): ReadonlyArray<Judged.Fact> => {
   const finished = starts.map((ended) => Results.toFact(ended, ended.call === last))
   const isComplete = starts.some(({ call, end }) => call === last && end === "complete")
-  return isComplete ? [...finished, Judged.differs(last, differing.join(", "), "")] : finished
+  const [got, expected] = [differing.join(", "), ""]
+  return isComplete ? [...finished, { _tag: "Compared", call: last, rule: "Differs", got, expected }] : finished
 }
 
 export const killExports = (options: Options) =>

@@ -13,7 +13,7 @@
 import { readFileSync } from "node:fs"
 import * as path from "node:path"
 import { readArguments } from "../readArguments.mjs"
-import { packages, trial, tryTests, tryTypes } from "./trial.mjs"
+import { packages, tryTests, tryTypes } from "./trial.mjs"
 
 const entries = readFileSync(new URL("faults.txt", import.meta.url), "utf8").split(/\n(?=[#?] )/)
 
@@ -39,12 +39,11 @@ const faults = lines.filter(([head]) => head.startsWith("#")).map(located)
 const pending = lines.filter(([head]) => head.startsWith("?")).map(([head, reason]) => `${head.slice(2)}: ${reason}`)
 
 /** Tries a fault where the list has that it is found: by the compiler, in a file of tests, or in the worlds. */
-const search = async (mutant, limits) => {
+const search = (mutant, limits) => {
   const { foundBy } = mutant
   if (foundBy === "type") return tryTypes(mutant)
   if (foundBy.endsWith(".ts")) return tryTests(mutant, foundBy)
-  const { found, ...rest } = await trial(mutant, { ...limits, workloads: foundBy === "world" ? "" : foundBy })
-  return { found: found && { by: `${found.rule}, ${found.workload ?? ""} seed ${found.seed}` }, ...rest }
+  return tryTests(mutant, "tools/mutation/worlds.test.mjs", { ...limits, names: foundBy })
 }
 
 const { names, values } = readArguments(process.argv.slice(2), {
@@ -62,7 +61,7 @@ if (values.located === undefined) {
   for (const mutant of mutants) {
     const { found, seconds: took = 0 } = await search(mutant, { seeds: Number(seeds), seconds: Number(seconds) })
     if (found !== undefined) count++
-    const result = found === undefined ? `NOT FOUND  ${mutant.name}` : `found      ${mutant.name}: ${found.by}`
+    const result = found === undefined ? `NOT FOUND  ${mutant.name}` : `found      ${mutant.name}: ${found}`
     console.log(`${result} (${took.toFixed(0)} s)`)
   }
   for (const text of pending) console.log(`pending    ${text}`)

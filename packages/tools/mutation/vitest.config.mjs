@@ -1,4 +1,4 @@
-/** One file of tests with the mutant of the environment variable `MUTANT`, as `hook.mjs` makes it for the worlds. */
+/** One file of tests with the mutant of the environment variable `MUTANT`: `{ file, start, end, replacement, test }`. */
 import { writeSync } from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
@@ -23,6 +23,8 @@ export default defineConfig({
   plugins: [mutating],
   test: {
     ...testsOf([test.split("/")[0]]),
+    // The worlds end by their processor time.
+    testTimeout: 2 ** 31 - 1,
     include: [path.join(packages, test)],
     bail: 1,
     maxWorkers: 1,

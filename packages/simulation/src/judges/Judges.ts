@@ -4,7 +4,7 @@ import { alarmed, defect, gaveUp, late, secret, silent, skewed, slow, spinning, 
 import { compared, denied, invented, renamed, replaced, twice, vague } from "./outcomes.js"
 import { doubled, mixed, robbed, short, trespassed, unfinished } from "./exports.js"
 import type * as Journal from "../world/Journal.js"
-import * as Judge from "../world/Judge.js"
+import type * as Judge from "../world/Judge.js"
 import { hindered, leak, limit, order, spare, starved } from "./limits.js"
 import { covered, crowded, fenced, forgotten, idle, lease, overlap, released } from "./owners.js"
 import { capped, halted, misnamed, owed, reconciled, reopened, unclosed, unreconciled, unrecorded } from "./writes.js"
@@ -20,4 +20,5 @@ export const all: ReadonlyArray<Judge.Judge> = [
 ]
 
 /** Everything that is wrong with a run. */
-export const violations = (journal: Journal.Journal): ReadonlyArray<Judge.Violation> => Judge.violations(all, journal)
+export const violations = (journal: Journal.Journal): ReadonlyArray<Judge.Violation> =>
+  all.flatMap(({ find, rule }) => find(journal).map((finding) => ({ rule, ...finding })))

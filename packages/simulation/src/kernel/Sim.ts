@@ -8,6 +8,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as GlobalValue from "effect/GlobalValue"
+import * as Hash from "effect/Hash"
 import type * as Draws from "./Draws.js"
 import * as Process from "./Process.js"
 import * as Scheduler from "./Scheduler.js"
@@ -113,14 +114,14 @@ const clockOf = ({ after, now }: Pick<Sim, "after" | "now">, epoch: number): Loc
 /** The events of a run, and their digest. */
 const makeTrace = (now: () => number) => {
   const events: Array<string> = []
-  let digest = 0x811c9dc5
+  let digest = 0
   return {
     events: () => events,
     digest: () => (digest >>> 0).toString(16).padStart(8, "0"),
     trace: (event: string) => {
       const line = `${now().toFixed(3).padStart(12)}  ${event}`
       events.push(line)
-      for (let index = 0; index < line.length; index++) digest = Math.imul(digest ^ line.charCodeAt(index), 0x01000193)
+      digest = Hash.combine(Hash.string(line))(digest)
     }
   }
 }

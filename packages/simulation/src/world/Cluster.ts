@@ -7,6 +7,7 @@ import type * as Sharding from "@effect/cluster/Sharding"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Hash from "effect/Hash"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 
@@ -56,14 +57,10 @@ export const makeLocks = (now: () => number) => {
 }
 
 /** Spreads names over machines; a machine that joins or leaves moves only its share. */
-const score = (name: string, machine: string): number => {
-  let hash = 0x811c9dc5
-  for (const character of `${name} of ${machine}`) hash = Math.imul(hash ^ character.charCodeAt(0), 0x01000193)
-  return (hash ^ (hash >>> 15)) >>> 0
+const chosen = (name: string, machines: ReadonlyArray<string>): string | undefined => {
+  const score = (machine: string) => Hash.string(`${name} of ${machine}`)
+  return [...machines].sort((one, other) => score(other) - score(one)).at(0)
 }
-
-const chosen = (name: string, machines: ReadonlyArray<string>): string | undefined =>
-  [...machines].sort((one, other) => score(name, other) - score(name, one)).at(0)
 
 export interface Member {
   readonly sharding: Context.Tag.Service<Sharding.Sharding>

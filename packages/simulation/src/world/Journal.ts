@@ -2,17 +2,7 @@
 import type * as Sim from "../kernel/Sim.js"
 
 /** The guarantees that the library's results are those of a model: each has a judge. */
-export const comparisons = [
-  "Verdict",
-  "Settlement",
-  "Request",
-  "Emptied",
-  "Differs",
-  "Identified",
-  "Coded",
-  "Recalled",
-  "Shown"
-] as const
+export const comparisons = ["Verdict", "Request", "Emptied", "Differs", "Identified", "Coded", "Recalled"] as const
 
 export type Comparison = (typeof comparisons)[number]
 

@@ -15,7 +15,3 @@ export interface Judge {
   readonly rule: string
   readonly find: (journal: Journal.Journal) => ReadonlyArray<Finding>
 }
-
-/** The violations that judges find. */
-export const violations = (judges: ReadonlyArray<Judge>, journal: Journal.Journal): ReadonlyArray<Violation> =>
-  judges.flatMap(({ find, rule }) => find(journal).map((finding) => ({ rule, ...finding })))

@@ -9,12 +9,3 @@ export const problems = (facts: ReadonlyArray<Fact>, conditions: Journal.Conditi
   Judges.violations(Journal.make(Journal.numberFacts(facts), "Done", conditions)).map(
     ({ call, detail, rule }) => `${rule} ${call}: ${detail}`
   )
-
-/** The result of something beside that of an undisturbed one. */
-export const differs = (call: string, got: string, expected: string): Fact => ({
-  _tag: "Compared",
-  call,
-  rule: "Differs",
-  got,
-  expected
-})

@@ -46,8 +46,6 @@ export interface LimitsPlan extends Workload.WorkloadPlan, SharedLimits.Sharing,
   readonly isObserving: boolean
   /** How long a call waits for a store that cannot be reached, in milliseconds. */
   readonly deadline: number
-  /** When the states of the limits are looked at, in milliseconds after the start; not in the instant of an event. */
-  readonly looks: ReadonlyArray<number>
   /** Calls of another program with the same UIDs, in milliseconds after the start. */
   readonly foreign: ReadonlyArray<{ readonly at: number; readonly uid: string }>
 }
@@ -60,7 +58,6 @@ export const calm: Partial<LimitsPlan> = {
   isSparing: false,
   isObserving: false,
   foreign: [],
-  looks: [],
   jumps: [],
   deaths: []
 }
@@ -173,7 +170,6 @@ export const make = (seed: number, { isAnywhere }: Workload.Options): LimitsPlan
       at: draws.int(10_000, "jump", index),
       by: draws.pick([3_600_000, -3_600_000, 2_000, -2_000], "by", index)
     })),
-    looks: isShared ? [] : listOf(draws, 0.4, "looks", (index) => draws.int(6_000, "look", index) + 0.37),
     foreign: listOf(draws, 0.15, "foreign", (index) => ({
       at: draws.int(10_000, "foreign", index),
       uid: draws.pick(uids, "foreign uid", index)

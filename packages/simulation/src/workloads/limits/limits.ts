@@ -9,7 +9,6 @@ import * as Effect from "effect/Effect"
 import * as Service from "../../models/Service.js"
 import * as Callers from "../../world/Callers.js"
 import * as SharedLimits from "../../models/SharedLimits.js"
-import type * as Journal from "../../world/Journal.js"
 import * as World from "../../world/World.js"
 import * as Workload from "../../run/Workload.js"
 import * as Plan from "./Plan.js"
@@ -129,27 +128,6 @@ const chargeCall = (context: Context, limiter: RateLimiter.RateLimiter.Shape, ca
       : RateLimiter.charged(limiter, work, { ...options, chargeOutcome, arrivesWithin })
   })
 
-/** Compares how many calls a limiter shows as waiting for each limit with those that have not left. */
-const looking = ({ plan, world }: Context, limiter: RateLimiter.RateLimiter.Shape) =>
-  Effect.forEach(
-    plan.looks,
-    (at) =>
-      Effect.gen(function* () {
-        yield* Effect.sleep(at)
-        const states = yield* limiter.states
-        const left = new Set(
-          world.facts.flatMap((fact) => (fact._tag === "Sent" || fact._tag === "Reported" ? [fact.call] : []))
-        )
-        for (const { key, waiting } of states) {
-          const isWaiting = (fact: Journal.Fact) =>
-            fact._tag === "Queued" && !left.has(fact.call) && fact.costs.some((cost) => cost.key === key)
-          const expected = `${key} ${world.facts.filter(isWaiting).length}`
-          world.add({ _tag: "Compared", call: "", rule: "Shown", got: `${key} ${waiting}`, expected })
-        }
-      }),
-    { concurrency: "unbounded", discard: true }
-  )
-
 /** The server always answers well within the time limits of its callers. */
 const isServed = ({ deadline, faults, isShared, latency, outages, timeout }: Plan.LimitsPlan) =>
   !isShared || (faults.probability === 0 && outages.length === 0 && 4 * latency < Math.min(deadline, timeout))
@@ -197,10 +175,6 @@ const start = (world: World.World, plan: Plan.LimitsPlan): Workload.Started => {
       )
       const run = (call: Plan.LimitedCall) =>
         callers.run(call, chargeCall(context, limiter, call), (exit) => [Callers.outcomeOf(call.id, exit, toRefusal)])
-      const looks = Effect.catchAllDefect(looking(context, limiter), (defect) =>
-        Effect.sync(() => add({ _tag: "Compared", call: "", rule: "Shown", got: String(defect), expected: "states" }))
-      )
-      yield* Effect.fork(looks)
       yield* Effect.forEach(ofProcess(index), run, { concurrency: "unbounded", discard: true })
     })
   const program = Effect.zipRight(World.inEach(processes, programOf), plan.isShared ? shared.rested : Effect.void)

@@ -158,29 +158,11 @@ export const make = (stage: Stage.OwnersStage, planned: Plan.PlannedMachine) => 
 export type Running = ReturnType<typeof make>
 
 const ofMachine = (machine: Running, event: Plan.Event) => {
-  switch (event._tag) {
-    case "Killed": {
-      machine.kill()
-      return
-    }
-    case "Frozen": {
-      machine.freeze(event.length)
-      return
-    }
-    case "Stopped": {
-      machine.process.whenAwake(machine.stop)
-      return
-    }
-    case "Cut": {
-      machine.cut(event.length)
-      return
-    }
-    case "Jump": {
-      machine.jump(event.by)
-      return
-    }
-    default:
-  }
+  if (event._tag === "Killed") machine.kill()
+  if (event._tag === "Frozen") machine.freeze(event.length)
+  if (event._tag === "Stopped") machine.process.whenAwake(machine.stop)
+  if (event._tag === "Cut") machine.cut(event.length)
+  if (event._tag === "Jump") machine.jump(event.by)
 }
 
 /** Lets an event happen at its time. */
