@@ -1,6 +1,8 @@
 import { Redacted } from "effect"
+import { execFile, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { promisify } from "node:util"
 import { describe, expect, it } from "vitest"
 import { day, folder, sharedExchange, venue } from "./utils/venue.js"
 
@@ -55,6 +57,18 @@ describe("a door page", () => {
     expect(beginning).toContain("retCode")
     expect((await response.text()).slice(0, beginning.length)).toBe(beginning)
   })
+
+  it.skipIf(spawnSync("python3", ["--version"]).error !== undefined)(
+    "has a first call in Python that prints what it states, as test-a-bot.md: needs python3",
+    async () => {
+      const page = read("test-a-bot.md")
+      const [, program = "", printed] = /```python\n(.*?)```\n\n```text\n(.*?)```/s.exec(page) ?? []
+      const env = { ...process.env, ...current().variables }
+      // The sandbox is in this process, which must not wait.
+      const { stderr, stdout } = await promisify(execFile)("python3", ["-c", program], { env })
+      expect({ stdout, stderr }).toEqual({ stdout: printed, stderr: "" })
+    }
+  )
 
   it("has control commands that the sandbox obeys, as test-a-bot.md states", async () => {
     const { baseUrl } = current().credentials.main
