@@ -113,6 +113,7 @@ const sidebar = [
       page("Composing an application", "/composing"),
       page("Several accounts", "/accounts"),
       page("Recipes", "/recipes"),
+      page("Serve orders over HTTP", "/serve-orders"),
       page("Examples", "/examples"),
       page("Migrating from another SDK", "/migrating")
     ]
