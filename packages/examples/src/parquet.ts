@@ -17,12 +17,15 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { isMain } from "./main.js"
 
+/** Without it, DuckDB takes up to 80 % of the memory of the machine. */
+const memoryLimit = "1GB"
+
 /** Runs a query in a temporary database. */
 export const ask = (question: string) =>
   Effect.scoped(
     Effect.gen(function* () {
       const database = yield* Effect.acquireRelease(
-        Effect.promise(() => DuckDBInstance.create(":memory:")),
+        Effect.promise(() => DuckDBInstance.create(":memory:", { memory_limit: memoryLimit })),
         (instance) => Effect.sync(() => instance.closeSync())
       )
       const connection = yield* Effect.acquireRelease(

@@ -73,6 +73,15 @@ describe("the queries of read-the-export.md", () => {
     for (const query of queries) expect(query).toMatch(/FROM "(executions|closed-pnl)-linear"/)
   })
 
+  it.live("have the memory that the page sets, in the shell and in Python", () =>
+    Effect.gen(function* () {
+      const limits = Array.from(page.matchAll(/memory_limit\W+(\d+GB)/g), ([, limit = ""]) => limit)
+      expect(limits).toEqual(["1GB", "1GB"])
+      const inForce = (setting = "") => ask(`${setting} SELECT current_setting('memory_limit') AS "limit"`)
+      expect(yield* inForce()).toEqual(yield* inForce(`SET memory_limit = '${limits[0]}';`))
+    })
+  )
+
   it.scopedLive.each(Object.entries(sinks))("return the sums of the current records, from %s", ([, sink]) =>
     Effect.gen(function* () {
       const path = yield* Path.Path
