@@ -158,7 +158,7 @@ const publish = (session: SqlSession.Session, unfinished: Manifest.Manifest) => 
  * side in `venue_rejected`. An export that starts anew replaces the rows of all its parts, and no rows of another export. It has
  * no manifest until it is finished.
  *
- * SQLite is of version 3.32 or newer.
+ * SQLite is of version 3.32 or newer and has its JSON functions, which are always built in since 3.38.
  *
  * @category sinks
  */

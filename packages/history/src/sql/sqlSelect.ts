@@ -1,6 +1,7 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as SqlError from "@effect/sql/SqlError"
 import type * as Statement from "@effect/sql/Statement"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 
 export const isPostgres = (sql: SqlClient.SqlClient): boolean =>
@@ -8,36 +9,44 @@ export const isPostgres = (sql: SqlClient.SqlClient): boolean =>
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
-const textOf = (value: unknown): unknown =>
-  value instanceof ArrayBuffer || value instanceof Uint8Array ? utf8.decode(value) : value
+const decode = (bytes: unknown): ReadonlyArray<unknown> => {
+  if (!(bytes instanceof ArrayBuffer || bytes instanceof Uint8Array)) return []
+  const values: unknown = JSON.parse(utf8.decode(bytes))
+  return Array.isArray(values) ? values : []
+}
+
+/** The most columns of one JSON text: a function of SQLite takes 100 arguments. */
+const columnsAtOnce = 100
+
+/** A column of SQLite for a JSON text. An integer that a JavaScript number does not have is text, and a blob, which no export writes, is no UTF-8. */
+const toJson = (sql: SqlClient.SqlClient, name: string) => {
+  const column = sql(name)
+  return sql`CASE typeof(${column}) WHEN 'integer' THEN CASE WHEN ${column} BETWEEN ${sql.literal(String(-Number.MAX_SAFE_INTEGER))} AND ${sql.literal(String(Number.MAX_SAFE_INTEGER))} THEN ${column} ELSE CAST(${column} AS TEXT) END WHEN 'blob' THEN CAST(X'FF' AS TEXT) ELSE ${column} END`
+}
 
 /**
- * Selects columns of a table. In SQLite, text is read as bytes and decoded here: a damaged file can contain text that is not UTF-8, at which
- * the client aborts the process. An integer that a JavaScript number does not have is text too. A blob, which no export writes, is read as bytes that are not UTF-8.
+ * Selects columns of a table. In SQLite, the columns of a row are one JSON text, which is read as bytes and decoded here: the client takes several times as
+ * long for as many values, and it aborts the process at text that is not UTF-8, which a damaged file can contain.
  */
 export const select = <A extends Readonly<Record<string, unknown>>>(
   sql: SqlClient.SqlClient,
   columns: ReadonlyArray<keyof A & string>,
   rest: Statement.Fragment
 ): Effect.Effect<ReadonlyArray<A>, SqlError.SqlError> => {
-  const plain = isPostgres(sql)
-  const list = sql.csv(
-    columns.map((name) => {
-      const column = sql(name)
-      return plain
-        ? sql`${column}`
-        : sql`CASE typeof(${column}) WHEN 'integer' THEN CASE WHEN ${column} BETWEEN ${-Number.MAX_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER} THEN ${column} ELSE CAST(CAST(${column} AS TEXT) AS BLOB) END WHEN 'text' THEN CAST(${column} AS BLOB) WHEN 'blob' THEN X'FF' ELSE ${column} END AS ${column}`
-    })
+  if (isPostgres(sql)) return sql<A>`SELECT ${sql.csv(columns.map((name) => sql`${sql(name)}`))} ${rest}`
+  const texts = Arr.chunksOf(columns, columnsAtOnce).map(
+    (some, index) =>
+      sql`CAST(json_array(${sql.csv(some.map((name) => toJson(sql, name)))}) AS BLOB) AS ${sql(`venue_${index}`)}`
   )
-  const rows = sql<A>`SELECT ${list} ${rest}`
-  if (plain) return rows
+  const rows = sql<Readonly<Record<string, unknown>>>`SELECT ${sql.csv(texts)} ${rest}`
   return Effect.flatMap(rows, (found) =>
     Effect.try({
       try: () =>
-        found.map(
-          // Decode the text columns.
-          (row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, textOf(value)])) as unknown as A
-        ),
+        found.map((row) => {
+          const values = texts.flatMap((_, index) => decode(row[`venue_${index}`]))
+          // The columns are those of the query.
+          return Object.fromEntries(columns.map((name, index) => [name, values[index]])) as unknown as A
+        }),
       catch: () => {
         const cause = new Error("text in it is not UTF-8: the file is damaged")
         return new SqlError.SqlError({ cause, message: cause.message })
