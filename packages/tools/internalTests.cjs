@@ -16,7 +16,7 @@ const names = {
   books: `
     programs.test statement.test`,
   fleet: `
-    Accounts.test Assignment.test Fleet.test FleetCluster.test arithmetic.test judge.test utils/world`,
+    Assignment.test utils/world`,
   sandbox: `
     Control.test Funding.test StateFile.test access.test growth.accept.test invariants.test recordList.test rules/orders.test rules/pages.test
     rules/utils utils/digest utils/invariants worlds.test`,

@@ -1,5 +1,4 @@
 import * as Accounts from "@effect-venue/fleet/Accounts"
-import { exportsOf } from "../src/accounts/accountExports.js"
 import * as Secrets from "@effect-venue/testing/Secrets"
 import { Duration, Either, Option } from "effect"
 import * as fs from "node:fs"
@@ -27,27 +26,11 @@ describe("a file of accounts", () => {
       masterUid: "1",
       egress: "any",
       isPaused: false,
-      from: Date.UTC(2025, 0, 1)
+      from: Date.UTC(2025, 0, 1),
+      datasets: ["executions", "deposits"],
+      categories: []
     })
     expect(account === undefined ? undefined : Duration.toHours(account.every)).toBe(24)
-    expect(account === undefined ? [] : exportsOf(account).map(({ part }) => part)).toEqual([
-      "executions-spot",
-      "executions-linear",
-      "executions-inverse",
-      "deposits"
-    ])
-  })
-
-  it("takes of each dataset those of the categories that it has", () => {
-    const [account] = Either.getOrThrow(
-      parsed(alice({ datasets: ["executions", "closed-pnl", "transfers"], categories: ["linear", "spot"] }))
-    ).accounts
-    expect(account === undefined ? [] : exportsOf(account).map(({ part }) => part)).toEqual([
-      "executions-spot",
-      "executions-linear",
-      "closed-pnl-linear",
-      "transfers"
-    ])
   })
 
   it("can be that of docs/fleet.md", () => {
@@ -77,9 +60,6 @@ describe("a file of accounts", () => {
       uid: Option.some("9"),
       isPaused: true
     })
-    expect(account === undefined ? [] : exportsOf(account).map(({ isOnce, part }) => [part, isOnce])).toEqual([
-      ["executions-linear", true]
-    ])
   })
 
   it.each([

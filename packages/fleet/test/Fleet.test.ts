@@ -1,7 +1,6 @@
 import * as FileLedger from "@effect-venue/fleet/FileLedger"
 import * as Fleet from "@effect-venue/fleet/Fleet"
 import type { FleetAccount } from "@effect-venue/fleet/Accounts"
-import { entriesOf } from "../src/accounts/accountExports.js"
 import * as Ledger from "@effect-venue/fleet/Ledger"
 import * as Sink from "@effect-venue/history/Sink"
 import * as Faults from "@effect-venue/sandbox/Faults"
@@ -189,7 +188,9 @@ describe("a ledger in a file", () => {
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const file = `${yield* fs.makeTempDirectoryScoped()}/new/fleet.db`
-      const entries = entriesOf([account("main")], new Map([["main", "a"]]), today)
+      const range = { from: today, to: Option.none(), every: 1, dueAt: today, pages: 1, millisPerPage: 1 }
+      const key = { account: "main", part: "executions-spot", masterUid: "1", egress: "a" }
+      const entries = [{ ...key, ...range, isPaused: false, isOnce: false }]
       yield* Effect.provide(
         Effect.flatMap(Ledger.Ledger, (ledger) => ledger.register(entries, { now: today, by: "test" })),
         FileLedger.layer(file)

@@ -1,6 +1,7 @@
 import type { FleetAccount } from "@effect-venue/fleet/Accounts"
 import * as Ledger from "@effect-venue/fleet/Ledger"
 import * as Owner from "@effect-venue/fleet/siblings/Owner"
+import * as ExportFailure from "@effect-venue/history/ExportFailure"
 import * as History from "@effect-venue/history/History"
 import * as Part from "@effect-venue/history/Part"
 import * as Sink from "@effect-venue/history/Sink"
@@ -242,6 +243,34 @@ describe("an owner", () => {
       5,
       "a broken sink"
     ])
+  })
+
+  test("stops what would fail again, and repeats the rest", function* () {
+    const reasons = ["Locked", "OtherExport", "OtherAccount", "UnknownKey", "full"] as const
+    const { ledger, own } = yield* fleetOf(reasons.map((reason) => account(`sub-${reason}`)))
+    const failureOf = (name: string) => {
+      const reason = reasons.find((each) => name.endsWith(each))
+      const about = { location: "nowhere", detail: "" }
+      return reason === undefined || reason === "full"
+        ? new ExportFailure.SinkFailure(about)
+        : new ExportFailure.Refused({ ...about, reason })
+    }
+    const sink = ({ name }: FleetAccount): Sink.Sink => ({
+      ...{ location: "nowhere", format: "none" },
+      open: () => Effect.fail(failureOf(name))
+    })
+    yield* settle(own({ sink }), "20 seconds")
+    const all = yield* ledger.exports
+    expect(Object.fromEntries(all.map(({ account, attempts, state }) => [account, [state, attempts]]))).toEqual({
+      "sub-Locked": ["waiting", 5],
+      "sub-OtherAccount": ["stopped", 1],
+      "sub-OtherExport": ["stopped", 1],
+      "sub-UnknownKey": ["stopped", 1],
+      "sub-full": ["waiting", 5]
+    })
+    // Of the pauses, which double from half a minute to an hour, the first four are over.
+    const pauses = 30_000 * (1 + 2 + 4 + 8 + 16)
+    for (const { dueAt, state } of all) if (state === "waiting") expect(dueAt - today).toBeGreaterThanOrEqual(pauses)
   })
 
   test("runs an export whose claim was made and not answered", function* () {

@@ -1,4 +1,4 @@
-import { entriesOf } from "../src/accounts/accountExports.js"
+import * as Ledger from "@effect-venue/fleet/Ledger"
 import * as Datasets from "@effect-venue/history/siblings/Datasets"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as DocumentedLimits from "@effect-venue/transport/siblings/DocumentedLimits"
@@ -42,12 +42,24 @@ describe("the arithmetic of docs/fleet.md", () => {
     expect(page).toContain(`${rounded(callsPerDay / callsOfRefresh, 10_000)} refreshes`)
   })
 
-  it("has the windows of a year of every dataset", () => {
-    const year = account("a", { datasets, categories: [], from: today - 365 * day })
-    const entries = entriesOf([year], new Map([["a", "x"]]), today)
-    expect(entries).toHaveLength(12)
-    expect(page).toContain(`${entries.reduce((sum, { pages }) => sum + pages, 0)} windows`)
-  })
+  it.scoped("has the windows of a year of every dataset", () =>
+    Effect.zipRight(
+      TestClock.setTime(today),
+      Effect.gen(function* () {
+        const ledger = yield* Ledger.Ledger
+        const registered: Array<Ledger.Entry> = []
+        const register: typeof ledger.register = (entries) =>
+          Effect.sync(() => {
+            registered.push(...entries)
+            return []
+          })
+        const year = account("main", { datasets, categories: [], from: today - 365 * day })
+        yield* Effect.provideService(fleetOf([year]), Ledger.Ledger, { ...ledger, register })
+        expect(registered).toHaveLength(12)
+        expect(page).toContain(`${registered.reduce((sum, { pages }) => sum + pages, 0)} windows`)
+      }).pipe(Effect.provide(world))
+    )
+  )
 
   it.scoped("has room for the calls of a refresh, as the sandbox counts them", () =>
     Effect.zipRight(

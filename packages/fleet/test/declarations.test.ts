@@ -95,6 +95,18 @@ const stuckAfter = (step: "begin" | "commit", { out }: World) =>
 const ago = (days: number) => today - days * day
 
 describe("a declaration that changes", () => {
+  test("has an export of each dataset, in those of the categories that it has", function* () {
+    const { ledger } = yield* fleetOf([
+      account("main", { datasets: ["executions", "closed-pnl", "transfers"], categories: ["linear", "spot"] }),
+      account("sub", { datasets: ["executions", "deposits"], categories: [] })
+    ])
+    const parts = (yield* ledger.exports).map(({ account, part }) => `${account} ${part}`)
+    expect(parts.sort()).toEqual([
+      ...["main closed-pnl-linear", "main executions-linear", "main executions-spot", "main transfers"],
+      ...["sub deposits", "sub executions-inverse", "sub executions-linear", "sub executions-spot"]
+    ])
+  })
+
   const finished: ReadonlyArray<
     readonly [claim: string, before: Declared, after: Declared, state: string, to: number | undefined]
   > = [

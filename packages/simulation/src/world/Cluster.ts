@@ -58,7 +58,7 @@ export const makeLocks = (now: () => number) => {
 
 /** Spreads names over machines; a machine that joins or leaves moves only its share. */
 const chosen = (name: string, machines: ReadonlyArray<string>): string | undefined => {
-  const score = (machine: string) => Hash.string(`${name} of ${machine}`)
+  const score = (machine: string) => Math.imul(Hash.string(`${name} of ${machine}`), 0x9e3779b1)
   return [...machines].sort((one, other) => score(other) - score(one)).at(0)
 }
 
