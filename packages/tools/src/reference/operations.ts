@@ -168,9 +168,17 @@ const exampleOf = ({ domain, name }: Operation, method: string): ReadonlyArray<s
   ]
 }
 
+/** The link to a page of the guide from a page of the reference, with its heading. */
+const guideLink = (_path: string, page: string): string =>
+  `[${/^# (.*)$/m.exec(fs.readFileSync(path.join(root, "docs", page), "utf8"))?.[1] ?? page}](../${page})`
+
 /** A docblock on the page that it cites. */
 const docText = (doc: string): string =>
-  prose(doc.replaceAll(/ ?\((?:docs\/reference\/[^);]*(?:; )?)+(?:docs\/[^)]*)?\)/g, ""))
+  prose(
+    doc
+      .replaceAll(/ ?\((?:docs\/reference\/[^);]*(?:; )?)+(?:docs\/[^)]*)?\)/g, "")
+      .replaceAll(/(?<=\()docs\/([\w-]+\.md)(?=\))/g, guideLink)
+  )
 
 /** The names of a type in the signature of a method: those of the schemas, and those of the service's module. */
 const linkType = (type: string, domain: string): string =>
