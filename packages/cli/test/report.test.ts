@@ -563,7 +563,8 @@ describe("the sums of executions", () => {
     const tally = Tally.executed(coins)
     for (const value of ["0.1", "0.2", "1e-18"]) tally.add("linear", fill({ execValue: value }))
     tally.add("inverse", fill({ symbol: "BTCUSD" }))
-    tally.add("spot", fill({}))
+    // Of before the unified account: without a value.
+    tally.add("spot", fill({ execValue: undefined, execPrice: "12.5", execQty: "8" }))
     const { markets } = tally.result()
     expect(
       markets.map(({ category, currency, total }) => [`${category} ${currency}`, textOf(total.value)]).sort()
@@ -586,7 +587,7 @@ describe("the sums of executions", () => {
     tally.add("spot", fill({ execValue: "" }))
     tally.add("spot", fill({ symbol: "XRPRLUSD" }))
     expect(tally.result().notes).toEqual([
-      "1 row: left out of volume and maker share: no execValue that can be read",
+      "1 row: left out of volume and maker share: executions whose value cannot be read",
       "1 row: left out of volume and maker share: the coins of XRPRLUSD are not known"
     ])
   })

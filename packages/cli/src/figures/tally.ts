@@ -27,42 +27,38 @@ export interface Executed {
   readonly notes: ReadonlyArray<string>
 }
 
-/** Adds rows of one kind one after the other, in constant memory. */
+/** Adds rows of one kind one after the other, in memory that grows with their symbols alone. */
 export interface Tally<A> {
   readonly add: (category: string, row: Dataset.Row) => void
   readonly result: () => A
 }
 
-/** The number of symbols that are tallied by name; rows of further ones are only counted. A service has some hundreds. */
-const mostKeys = 5000
+/** Executions that are no trades: their values are no volume. */
+const untraded: ReadonlySet<string> = new Set(["Funding", "Settle", "Delivery", "MovePosition", "CorporateAction"])
 
-class Notes {
-  private readonly counts = new Map<string, number>()
-
-  count(what: string): void {
-    this.counts.set(what, (this.counts.get(what) ?? 0) + 1)
-  }
-
-  all(): ReadonlyArray<string> {
-    return Array.from(this.counts, ([what, rows]) => `${countNoun(rows, "row")}: ${what}`)
-  }
+const valueOf = (category: string, row: Dataset.Row): BigDecimal.BigDecimal | undefined => {
+  const value = Books.fieldDecimal(row, "execValue")
+  if (value !== undefined || category !== "spot") return value
+  // Spot executions from before a unified account have no value.
+  const [price, size] = [Books.fieldDecimal(row, "execPrice"), Books.fieldDecimal(row, "execQty")]
+  return price === undefined || size === undefined ? undefined : BigDecimal.multiply(price, size)
 }
 
-/** Executions that are no trades: their values are no volume. */
-export const untraded: ReadonlySet<string> = new Set([
-  "Funding",
-  "Settle",
-  "Delivery",
-  "MovePosition",
-  "CorporateAction"
-])
+/** The value of a trade and its coin, or why they are not known; `undefined` if the row is no trade. */
+export const readTrade = (coins: Books.Coins, category: string, row: Dataset.Row) => {
+  if (untraded.has(Books.fieldText(row, "execType"))) return undefined
+  const symbol = Books.fieldText(row, "symbol")
+  const found = coins.find(category, symbol)
+  if (found._tag === "Unknown") return { _tag: "Lacking", symbol, currency: undefined, because: found.because } as const
+  const [currency, value] = [found.coins.settle, valueOf(category, row)]
+  return value === undefined
+    ? ({ _tag: "Lacking", symbol, currency, because: "executions whose value cannot be read" } as const)
+    : ({ _tag: "Trade", symbol, currency, value } as const)
+}
 
 const none = (symbol: string): Volume => ({
-  symbol,
-  value: money.zero,
-  fills: 0,
-  makerValue: money.zero,
-  makerFills: 0
+  ...{ symbol, value: money.zero, fills: 0 },
+  ...{ makerValue: money.zero, makerFills: 0 }
 })
 
 const addTrade = (sum: Volume, value: BigDecimal.BigDecimal, isMaker: boolean): Volume => ({
@@ -82,44 +78,23 @@ interface BuildingMarket {
 
 /** Volume and maker share of executions. */
 export const executed = (coins: Books.Coins): Tally<Executed> => {
-  const notes = new Notes()
+  const notes = new Map<string, number>()
+  const note = (words: string): void => void notes.set(words, (notes.get(words) ?? 0) + 1)
   const markets = new Map<string, BuildingMarket>()
-  let keys = 0
-
-  const trade = (category: string, row: Dataset.Row): void => {
-    const symbol = Books.fieldText(row, "symbol")
-    const value = Books.fieldDecimal(row, "execValue")
-    const found = coins.find(category, symbol)
-    if (found._tag === "Unknown" || value === undefined) {
-      notes.count(
-        `left out of volume and maker share: ${found._tag === "Unknown" ? found.because : "no execValue that can be read"}`
-      )
-      return
-    }
-    // Text if a table was read.
-    const isMaker = row.isMaker === true || row.isMaker === "true"
-    if (!isMaker && row.isMaker !== false && row.isMaker !== "false") {
-      notes.count("no isMaker, taken for taker trades")
-    }
-    const currency = found.coins.settle
-    const key = `${category}\n${currency}`
-    const market = markets.get(key) ?? { category, currency, symbols: new Map<string, Volume>(), total: none("") }
-    const before = market.symbols.get(symbol)
-    if (before === undefined) {
-      if (keys >= mostKeys) {
-        notes.count("left out of volume and maker share, since there are too many symbols")
-        return
-      }
-      keys++
-      markets.set(key, market)
-    }
-    market.symbols.set(symbol, addTrade(before ?? none(symbol), value, isMaker))
-    market.total = addTrade(market.total, value, isMaker)
-  }
-
   return {
     add: (category, row) => {
-      if (!untraded.has(Books.fieldText(row, "execType"))) trade(category, row)
+      const trade = readTrade(coins, category, row)
+      if (trade === undefined) return
+      if (trade._tag === "Lacking") return note(`left out of volume and maker share: ${trade.because}`)
+      const { currency, symbol, value } = trade
+      // Text if a table was read.
+      const isMaker = String(row.isMaker) === "true"
+      if (!isMaker && String(row.isMaker) !== "false") note("no isMaker, taken for taker trades")
+      const key = `${category}\n${currency}`
+      const market = markets.get(key) ?? { category, currency, symbols: new Map<string, Volume>(), total: none("") }
+      markets.set(key, market)
+      market.symbols.set(symbol, addTrade(market.symbols.get(symbol) ?? none(symbol), value, isMaker))
+      market.total = addTrade(market.total, value, isMaker)
     },
     result: () => ({
       markets: [...markets.values()]
@@ -128,7 +103,7 @@ export const executed = (coins: Books.Coins): Tally<Executed> => {
           symbols: [...market.symbols.values()].sort((left, right) => BigDecimal.Order(right.value, left.value))
         }))
         .sort((left, right) => right.total.fills - left.total.fills),
-      notes: notes.all()
+      notes: Array.from(notes, ([words, rows]) => `${countNoun(rows, "row")}: ${words}`)
     })
   }
 }

@@ -3,8 +3,7 @@ import * as Figures from "@effect-venue/books/Figures"
 import * as Sum from "@effect-venue/books/Sum"
 import type * as Dataset from "@effect-venue/history/Dataset"
 import type * as Manifest from "@effect-venue/history/Manifest"
-import * as BigDecimal from "effect/BigDecimal"
-import { untraded } from "./tally.js"
+import { readTrade } from "./tally.js"
 
 // The volume of months. It is in no log, because the value of a contract changes no balance.
 
@@ -60,14 +59,6 @@ class Table<K extends object> {
   }
 }
 
-const valueOf = (category: string, row: Dataset.Row): BigDecimal.BigDecimal | undefined => {
-  const value = Books.fieldDecimal(row, "execValue")
-  if (value !== undefined || category !== "spot") return value
-  // Spot executions from before a unified account have no value.
-  const [price, size] = [Books.fieldDecimal(row, "execPrice"), Books.fieldDecimal(row, "execQty")]
-  return price === undefined || size === undefined ? undefined : BigDecimal.multiply(price, size)
-}
-
 /** Adds up the values of trades by month, in memory that does not depend on their number. */
 export const tally = (coins: Books.Coins, monthOf: (at: number) => string) => {
   const [lines, totals] = [new Table<LineKey>(), new Table<MonthKey>()]
@@ -75,21 +66,17 @@ export const tally = (coins: Books.Coins, monthOf: (at: number) => string) => {
   const unassigned: Array<readonly [month: string | undefined, sum: Sum.Sum]> = []
   return {
     add: ({ account, parameters }: Pick<Manifest.Subject, "account" | "parameters">, row: Dataset.Row): void => {
-      if (untraded.has(Books.fieldText(row, "execType"))) return
-      const [category, symbol] = [parameters.category ?? "", Books.fieldText(row, "symbol")]
+      const category = parameters.category ?? ""
+      const trade = readTrade(coins, category, row)
+      if (trade === undefined) return
       const at = Books.fieldInstant(row, "execTime")
-      const found = coins.find(category, symbol)
-      const value = valueOf(category, row)
       if (at === undefined) {
         unassigned.push([undefined, Sum.lacking("no time that can be read", 1)])
         return
       }
-      const month = monthOf(at)
-      const currency = found._tag === "Unknown" ? Figures.unknownCoin : found.coins.settle
-      const because = found._tag === "Unknown" ? found.because : "executions whose value cannot be read"
-      const isRead = found._tag !== "Unknown" && value !== undefined
-      const volume = isRead ? Sum.of(value) : Sum.lacking(because, 1)
-      if (found._tag === "Unknown") unassigned.push([month, volume])
+      const [month, { currency = Figures.unknownCoin, symbol }] = [monthOf(at), trade]
+      const volume = trade._tag === "Trade" ? Sum.of(trade.value) : Sum.lacking(trade.because, 1)
+      if (currency === Figures.unknownCoin) unassigned.push([month, volume])
       lines.add({ month, account, category, symbol, currency }, volume)
       totals.add({ month, currency }, volume)
     },

@@ -32,23 +32,6 @@ export const figure = (options: {
     }
   </figure>`
 
-/** The maximum number of charts of one kind; a table has the sums of the others. */
-const mostPictures = 12
-
-const pictures = <A>(all: ReadonlyArray<A>, draw: (item: A) => Html, line: (item: A) => string): Html => {
-  const rest = all.slice(mostPictures)
-  return html`${all.slice(0, mostPictures).map(draw)}${
-    rest.length === 0
-      ? empty
-      : html`<div class="card">
-          <p>${countNoun(rest.length, "more sum")}, not drawn:</p>
-          <ul>
-            ${rest.slice(0, 200).map((item) => html`<li>${line(item)}</li>`)}
-          </ul>
-        </div>`
-  }`
-}
-
 const volumeFigure = (market: Market): Html => {
   const title = `Volume by symbol: ${market.category}, in ${market.currency}`
   return figure({
@@ -118,13 +101,7 @@ export const drawExecuted = (
       const [volumeHeading, makerHeading] = headings
       if (markets.length === 0) return [without(volumeHeading, noRows), without(makerHeading, noRows), notesOf(notes)]
       return [
-        section(
-          volumeHeading,
-          isChanged,
-          html`<div class="figures">
-            ${pictures(markets, volumeFigure, ({ category, currency, total }) => `${category}: ${amount(total.value, currency)} (${countNoun(total.fills, "fill")})`)}
-          </div>`
-        ),
+        section(volumeHeading, isChanged, html`<div class="figures">${markets.map(volumeFigure)}</div>`),
         section(
           makerHeading,
           isChanged,
@@ -132,7 +109,7 @@ export const drawExecuted = (
             ["var(--line)", "maker"],
             ["var(--quiet)", "taker"]
           ])}
-          ${makerFigure(title, markets.slice(0, mostPictures))}`
+          ${makerFigure(title, markets)}`
         ),
         notesOf(notes)
       ]
