@@ -136,7 +136,7 @@ describe("a parameter that can be empty", () => {
     const create = Orders.create
     const market = { category: "linear", symbol: "A", side: "Buy", orderType: "Market", qty: "1", price: "" }
     expect(refusals(create, market)).toEqual([])
-    expect(refusals(create, { ...market, orderType: "Limit" })).toEqual(["price: required when orderType=Limit"])
+    expect(refusals(create, { ...market, orderType: "Limit" })).toEqual(["price: is required when orderType is Limit"])
     expect(refusals(create, { ...market, price: "x" })).toEqual(["price: must be a decimal greater than 0"])
   })
 })

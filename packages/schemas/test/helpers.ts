@@ -15,7 +15,8 @@ export const sent = (endpoint: AnyRequest, request: unknown): unknown =>
 
 const listed = (error: ParseResult.ParseError): ReadonlyArray<string> =>
   ParseResult.ArrayFormatter.formatErrorSync(error).map(
-    ({ message, path }) => `${path.join(".")}: ${message.replace(/is unexpected, expected: .*/, "is unexpected")}`
+    ({ message, path }) =>
+      `${path.join(".")}: ${message.replace(/is unexpected, expected: .*/, "is unexpected").replace(/ for category \w+$/, "")}`
   )
 
 interface AnyRequest {
@@ -24,7 +25,9 @@ interface AnyRequest {
 
 /** Why a request is refused, as `path: rule`; empty when it is not. The name of a value that is in no closed list is left out. */
 export const refusals = (endpoint: AnyRequest, request: unknown): ReadonlyArray<string> =>
-  namedRefusals(endpoint, request).map((text) => text.replace(/, not ("[^"]*"|-?[\d.]+)$/, ""))
+  namedRefusals(endpoint, request).map((text) =>
+    text.replace(/, not ("[^"]*"|-?[\d.]+|null|NaN|-?Infinity|an object|a list|true|false)$/, "")
+  )
 
 /** Why a request is refused, as `path: rule, not value`. */
 export const namedRefusals = (endpoint: AnyRequest, request: unknown): ReadonlyArray<string> =>

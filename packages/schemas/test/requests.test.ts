@@ -16,9 +16,11 @@ const from = 1_700_000_000_000
 const any = each("spot", "linear", "inverse")
 const contract = each("linear", "inverse")
 
-const noCategory = 'category: Expected "spot" | "linear" | "inverse", actual "option"'
+const noCategory = "category: must be spot, linear or inverse"
 const aboveZero = (name: string) => `${name}: must be a decimal greater than 0`
 const notNegative = (name: string) => `${name}: must be a decimal of at least 0`
+const notANumber = (name: string, value: number) =>
+  `${name}: must be decimal text such as "0.01", not the number ${value}`
 const aDecimal = (name: string) => `${name}: must be a decimal`
 
 /** The size of a page. */
@@ -94,15 +96,15 @@ describe("orders", () => {
   const noId = "orderId: one of orderId, orderLinkId is required"
 
   requests(Orders.open, [
-    [{}, "category: is missing"],
+    [{}, "category: is required"],
     [{ category: "option", symbol: "BTCUSDT" }, noCategory],
     [{ category: each("spot", "inverse") }],
     [{ category: "linear", orderId: each("1", undefined) }, noneOf],
     [{ category: "linear", symbol: undefined }, noneOf],
     ...fields("symbol baseCoin settleCoin", (name) => [{ category: "linear", [name]: "BTC" }]),
-    [{ category: each("spot", "inverse"), settleCoin: "USDT" }, "settleCoin: is unexpected"],
+    [{ category: each("spot", "inverse"), settleCoin: "USDT" }, "settleCoin: is not a parameter"],
     [{ category: "inverse", baseCoin: "BTC" }],
-    [{ ...spot, baseCoin: "BTC" }, "baseCoin: is unexpected"],
+    [{ ...spot, baseCoin: "BTC" }, "baseCoin: is not a parameter"],
     [{ ...spot, orderFilter: each("Order", "tpslOrder") }],
     [{ ...spot, orderFilter: "StopOrder" }, "orderFilter: must be Order or tpslOrder"],
     [{ ...linear, category: contract, orderFilter: each("Order", "StopOrder") }],
@@ -112,8 +114,8 @@ describe("orders", () => {
     ...size(spot, 50),
     [{ ...spot, symbol: "A", orderId: "o1", orderLinkId: "l1", cursor: "page_token%3D39380%26" }],
     ...notEmpty("symbol orderId orderLinkId", spot),
-    ...fields("symbol orderId orderLinkId", (name) => [{ ...spot, [name]: 7 }, `${name}: must not be empty`]),
-    [{ ...spot, colour: "red" }, "colour: is unexpected"],
+    ...fields("symbol orderId orderLinkId", (name) => [{ ...spot, [name]: 7 }, `${name}: must be text`]),
+    [{ ...spot, colour: "red" }, "colour: is not a parameter"],
     [
       { ...spot, limit: 51, openOnly: 2, symbol: "" },
       ...["symbol: must not be empty", "openOnly: must be 0 or 1", "limit: must be a whole number from 1 to 50"]
@@ -124,8 +126,8 @@ describe("orders", () => {
   requests(Orders.history, [
     [{ category: "spot" }],
     ...week({ category: "linear" }),
-    [{ category: "linear", startTime: 0 }, "endTime: required when startTime is given"],
-    [{ category: "linear", endTime: 0 }, "startTime: required when endTime is given"],
+    [{ category: "linear", startTime: 0 }, "endTime: is required when startTime is given"],
+    [{ category: "linear", endTime: 0 }, "startTime: is required when endTime is given"],
     ...size(spot, 50),
     [{ ...history, orderStatus: each("Filled", "Held"), cursor: "c" }],
     [{ ...spot, orderFilter: each("Order", "tpslOrder") }],
@@ -138,8 +140,8 @@ describe("orders", () => {
   const ofSpot = { category: "spot", ...amendment }
   const ofContract = { category: contract, ...amendment }
   requests(Orders.amend, [
-    [amendment, "category: is missing"],
-    [{ category: "linear", orderId: "o1" }, "symbol: is missing"],
+    [amendment, "category: is required"],
+    [{ category: "linear", orderId: "o1" }, "symbol: is required"],
     [{ ...ofSpot, symbol: "" }, "symbol: must not be empty"],
     [{ category: any, symbol: "BTCUSD" }, noId],
     [{ category: any, symbol: "BTCUSD", orderId: "o1" }],
@@ -148,22 +150,26 @@ describe("orders", () => {
       { ...ofSpot, [name]: "0.00000001" }
     ]),
     ...fields("qty price triggerPrice tpLimitPrice slLimitPrice", (name) => [
-      { ...ofSpot, [name]: each("0", "-1", "", "1,5", "abc", 5) },
+      { ...ofSpot, [name]: each("0", "-1", "", "1,5", "abc") },
       aboveZero(name)
     ]),
+    ...fields("qty price triggerPrice orderIv tpLimitPrice slLimitPrice", (name) => [
+      { ...ofSpot, [name]: 5 },
+      notANumber(name, 5)
+    ]),
     [{ ...ofSpot, orderIv: each("0", "-1") }],
-    [{ ...ofSpot, orderIv: each("", "1,5", "abc", 5) }, aDecimal("orderIv")],
+    [{ ...ofSpot, orderIv: each("", "1,5", "abc") }, aDecimal("orderIv")],
     ...fields("takeProfit stopLoss", (name) => [{ ...ofContract, [name]: "0" }]),
     ...fields("takeProfit stopLoss", (name) => [{ ...ofContract, [name]: each("-0.1", "") }, notNegative(name)]),
     [{ ...ofContract, tpslMode: each("Full", "Partial"), triggerBy: "MarkPrice" }],
     [{ ...ofContract, tpslMode: "Half" }, "tpslMode: must be Full or Partial"],
-    ...fields("tpslMode triggerBy", (name) => [{ ...ofSpot, [name]: "Full" }, `${name}: is unexpected`]),
+    ...fields("tpslMode triggerBy", (name) => [{ ...ofSpot, [name]: "Full" }, `${name}: is not a parameter`]),
     // Without the mode it works if the order has partial limit stops already.
     ...fields("tpLimitPrice slLimitPrice", (name) => [{ ...ofContract, tpslMode: "Partial", [name]: "5" }]),
     ...fields("tpLimitPrice slLimitPrice", (name) => [{ ...ofContract, [name]: "5" }]),
     ...fields("tpLimitPrice slLimitPrice", (name) => [
       { ...ofContract, tpslMode: "Full", [name]: "5" },
-      `${name}: only with tpslMode=Partial`
+      `${name}: is allowed only with tpslMode=Partial`
     ]),
     [{ ...ofContract, qty: "0.0100", orderIv: "0.0000001", takeProfit: "5" }],
     [
@@ -172,7 +178,8 @@ describe("orders", () => {
     ],
     [{ ...ofSpot, tpTriggerBy: "LastPrice", slTriggerBy: "IndexPrice" }],
     [{ ...ofSpot, tpTriggerBy: each("FuturePrice", "UNKNOWN") }],
-    [{ ...ofSpot, tpTriggerBy: each("", 1) }, "tpTriggerBy: must not be empty"],
+    [{ ...ofSpot, tpTriggerBy: "" }, "tpTriggerBy: must not be empty"],
+    [{ ...ofSpot, tpTriggerBy: 1 }, "tpTriggerBy: must be text"],
     ...fields("tpOrderType slOrderType", (name) => [
       { ...ofContract, tpslMode: "Partial", [name]: each("Market", "Limit") }
     ]),
@@ -184,20 +191,20 @@ describe("orders", () => {
 
   requests(Orders.cancel, [
     [{ category: any, symbol: "A" }, noId],
-    [{ category: any, orderId: "1" }, "symbol: is missing"],
+    [{ category: any, orderId: "1" }, "symbol: is required"],
     [{ category: any, symbol: "A", orderId: "1", orderLinkId: "l" }],
     [{ ...ofSpot, orderFilter: "tpslOrder" }],
     [{ ...ofSpot, orderFilter: "StopOrder" }, "orderFilter: must be Order or tpslOrder"],
-    [{ ...ofContract, orderFilter: "Order" }, "orderFilter: is unexpected"]
+    [{ ...ofContract, orderFilter: "Order" }, "orderFilter: is not a parameter"]
   ])
 
   const stops = { ...linear, orderFilter: "StopOrder" }
   requests(Orders.cancelAll, [
-    [{}, "category: is missing"],
+    [{}, "category: is required"],
     [spot],
     [{ category: contract, orderFilter: "Order" }, noneOf],
     ...fields("symbol baseCoin settleCoin", (name) => [{ category: contract, [name]: "BTC" }]),
-    [{ ...spot, settleCoin: "USDT" }, "settleCoin: is unexpected"],
+    [{ ...spot, settleCoin: "USDT" }, "settleCoin: is not a parameter"],
     [{ category: any, baseCoin: "1INCH" }],
     [{ category: any, symbol: "BTCUSDT", baseCoin: each("btc", "Btc") }, "baseCoin: must be upper case"],
     [{ ...spot, orderFilter: "tpslOrder" }],
@@ -206,10 +213,10 @@ describe("orders", () => {
     [stops],
     [{ ...stops, stopOrderType: "Stop" }],
     [{ ...stops, stopOrderType: "TakeProfit" }, "stopOrderType: must be Stop"],
-    [{ ...spot, stopOrderType: "Stop" }, "stopOrderType: is unexpected"],
+    [{ ...spot, stopOrderType: "Stop" }, "stopOrderType: is not a parameter"],
     [
       { ...linear, stopOrderType: "Stop", orderFilter: each("Order", undefined) },
-      "stopOrderType: only with orderFilter=StopOrder"
+      "stopOrderType: is allowed only with orderFilter=StopOrder"
     ]
   ])
 })
@@ -222,8 +229,9 @@ describe("orders that are placed", () => {
     { category: contract, ...market }
   ]
   const ofSpot = { category: "spot", ...market }
-  const waiting = "marketUnit: only with orderType=Market and orderFilter=Order"
-  const slips = "slippageToleranceType: only with orderType=Market, without takeProfit, stopLoss or triggerPrice"
+  const waiting = "marketUnit: is allowed only with orderType=Market and orderFilter=Order"
+  const slips =
+    "slippageToleranceType: is allowed only with orderType=Market, without takeProfit, stopLoss or triggerPrice"
   const ticks = { ...ofAny, slippageToleranceType: "TickSize", slippageTolerance: "10000" }
   const percent = { ...ofAny, slippageToleranceType: "Percent", slippageTolerance: "0.01" }
   const triggered = { ...ofContract, ...limit, triggerPrice: "5" }
@@ -232,7 +240,7 @@ describe("orders that are placed", () => {
   const stop = (price: string, side: string): ReadonlyArray<Row> => {
     const [type, limitPrice, trigger] = [`${side}OrderType`, `${side}LimitPrice`, `${side}TriggerBy`]
     const partial = { ...ofContract, tpslMode: "Partial", [price]: "5" }
-    const onlyPartial = `${limitPrice}: only with tpslMode=Partial and ${type}=Limit`
+    const onlyPartial = `${limitPrice}: is allowed only with tpslMode=Partial and ${type}=Limit`
     return [
       [{ ...ofAny, [price]: "5" }],
       [{ ...ofAny, [price]: "5", [type]: "Market" }],
@@ -240,8 +248,11 @@ describe("orders that are placed", () => {
       [{ ...ofAny, [price]: "" }, aDecimal(price)],
       [{ ...ofAny, [type]: "Stop" }, `${type}: must be Market or Limit`],
       [{ ...ofSpot, [price]: "5", [type]: "Limit", [limitPrice]: "4" }],
-      [{ ...ofAny, [price]: "5", [type]: "Limit" }, `${limitPrice}: required when ${price} is set with ${type}=Limit`],
-      [{ ...ofSpot, [price]: "5", [limitPrice]: "4" }, `${limitPrice}: only with ${type}=Limit`],
+      [
+        { ...ofAny, [price]: "5", [type]: "Limit" },
+        `${limitPrice}: is required when ${price} is set with ${type}=Limit`
+      ],
+      [{ ...ofSpot, [price]: "5", [limitPrice]: "4" }, `${limitPrice}: is allowed only with ${type}=Limit`],
       [{ ...partial, [type]: "Limit", [limitPrice]: "4", [trigger]: "IndexPrice" }],
       [{ ...partial, [limitPrice]: "4" }, onlyPartial],
       [{ ...ofContract, [type]: "Limit", [limitPrice]: "4" }, onlyPartial],
@@ -256,9 +267,9 @@ describe("orders that are placed", () => {
     [{ ...ofAny, side: "None" }, "side: must be Buy or Sell"],
     [{ ...ofAny, orderType: "Stop" }, "orderType: must be Market or Limit"],
     [{ ...ofAny, qty: each("0", "-1", "") }, aboveZero("qty")],
-    [{ category: "linear", symbol: "A", side: "Buy", orderType: "Market" }, "qty: is missing"],
-    [{ ...ofAny, ...limit, price: undefined }, "price: required when orderType=Limit"],
-    [{ ...ofAny, price: "9" }, "price: only with orderType=Limit"],
+    [{ category: "linear", symbol: "A", side: "Buy", orderType: "Market" }, "qty: is required"],
+    [{ ...ofAny, ...limit, price: undefined }, "price: is required when orderType is Limit"],
+    [{ ...ofAny, price: "9" }, "price: is allowed only with orderType=Limit"],
     [{ ...ofAny, ...limit, price: "0" }, aboveZero("price")],
     [{ ...ofAny, orderLinkId: "aB-_0".repeat(7) + "x" }],
     [
@@ -272,7 +283,7 @@ describe("orders that are placed", () => {
     [{ ...ofSpot, ...limit, marketUnit: "quoteCoin" }, waiting],
     [{ ...ofSpot, marketUnit: "quoteCoin", orderFilter: "tpslOrder", triggerPrice: "5" }, waiting],
     [{ ...ofSpot, marketUnit: "coin" }, "marketUnit: must be baseCoin or quoteCoin"],
-    [{ ...ofContract, marketUnit: "quoteCoin" }, "marketUnit: is unexpected"],
+    [{ ...ofContract, marketUnit: "quoteCoin" }, "marketUnit: is not a parameter"],
     [{ ...ticks, slippageTolerance: each("1", "10000") }],
     [{ ...percent, slippageTolerance: each("0.01", "10") }],
     [{ ...ticks, ...limit }, slips],
@@ -287,27 +298,30 @@ describe("orders that are placed", () => {
       { ...percent, slippageTolerance: each("0.009", "10.01", "1.234") },
       "slippageTolerance: must be from 0.01 to 10 with at most 2 decimals with slippageToleranceType=Percent"
     ],
-    [{ ...ofAny, slippageTolerance: "1" }, "slippageToleranceType: required when slippageTolerance is given"],
-    [{ ...ofAny, slippageToleranceType: "Percent" }, "slippageTolerance: required when slippageToleranceType is given"],
+    [{ ...ofAny, slippageTolerance: "1" }, "slippageToleranceType: is required when slippageTolerance is given"],
+    [
+      { ...ofAny, slippageToleranceType: "Percent" },
+      "slippageTolerance: is required when slippageToleranceType is given"
+    ],
     [{ ...ofSpot, orderFilter: "tpslOrder", triggerPrice: "5" }],
-    [{ ...ofSpot, orderFilter: "tpslOrder" }, "triggerPrice: required when orderFilter=tpslOrder"],
+    [{ ...ofSpot, orderFilter: "tpslOrder" }, "triggerPrice: is required when orderFilter is tpslOrder"],
     [
       { ...ofSpot, triggerPrice: "5", orderFilter: each("Order", undefined) },
-      "triggerPrice: only with orderFilter=tpslOrder"
+      "triggerPrice: is allowed only with orderFilter=tpslOrder"
     ],
     [
       { ...ofSpot, orderFilter: each("StopOrder", "OcoOrder"), triggerPrice: "5" },
       "orderFilter: must be Order or tpslOrder"
     ],
-    [{ ...ofContract, orderFilter: "Order" }, "orderFilter: is unexpected"],
+    [{ ...ofContract, orderFilter: "Order" }, "orderFilter: is not a parameter"],
     [{ ...triggered, triggerDirection: each(1, 2), triggerBy: "MarkPrice" }],
     [{ ...ofContract, triggerPrice: "5", triggerDirection: 2 }],
     [{ ...triggered, triggerDirection: 3 }, "triggerDirection: must be 1 or 2"],
-    [{ ...ofContract, triggerDirection: 1 }, "triggerDirection: only with triggerPrice"],
-    [{ ...ofContract, triggerBy: "MarkPrice" }, "triggerBy: only with triggerPrice"],
+    [{ ...ofContract, triggerDirection: 1 }, "triggerDirection: is allowed only with triggerPrice"],
+    [{ ...ofContract, triggerBy: "MarkPrice" }, "triggerBy: is allowed only with triggerPrice"],
     [
       { ...ofSpot, orderFilter: "tpslOrder", triggerPrice: "5", triggerDirection: 1 },
-      "triggerDirection: is unexpected"
+      "triggerDirection: is not a parameter"
     ],
     [{ ...ofContract, positionIdx: each(0, 1, 2), reduceOnly: true, closeOnTrigger: true }],
     [{ ...ofContract, positionIdx: 3 }, "positionIdx: must be 0, 1 or 2"],
@@ -318,7 +332,7 @@ describe("orders that are placed", () => {
     ]),
     ...fields("positionIdx reduceOnly closeOnTrigger tpslMode tpTriggerBy slTriggerBy", (name): Row => [
       { ...ofSpot, [name]: "Full" },
-      `${name}: is unexpected`
+      `${name}: is not a parameter`
     ]),
     [{ ...ofContract, tpslMode: "Half" }, "tpslMode: must be Full or Partial"],
     ...stop("takeProfit", "tp"),
@@ -356,14 +370,14 @@ describe("batches", () => {
     [{ category: any, request: [{ ...item, qty: "0" }] }, aboveZero("request.0.qty")],
     [
       { category: contract, request: [{ ...item, tpslMode: "Full", tpLimitPrice: "1" }] },
-      "request.0.tpLimitPrice: only with tpslMode=Partial"
+      "request.0.tpLimitPrice: is allowed only with tpslMode=Partial"
     ],
-    [{ category: "spot", request: [{ ...item, tpslMode: "Full" }] }, "request.0.tpslMode: is unexpected"]
+    [{ category: "spot", request: [{ ...item, tpslMode: "Full" }] }, "request.0.tpslMode: is not a parameter"]
   ])
   requests(Orders.cancelBatch, [
     ...counts(item),
     [{ category: any, request: [item, { symbol: "A" }] }, noId],
-    [{ category: "spot", request: [{ ...item, orderFilter: "Order" }] }, "request.0.orderFilter: is unexpected"]
+    [{ category: "spot", request: [{ ...item, orderFilter: "Order" }] }, "request.0.orderFilter: is not a parameter"]
   ])
 
   it("count as one call per order", () => {
@@ -380,7 +394,7 @@ describe("positions", () => {
   const noneOf = "symbol: one of symbol, settleCoin is required"
 
   requests(Positions.list, [
-    [{ symbol: "BTCUSDT" }, "category: is missing"],
+    [{ symbol: "BTCUSDT" }, "category: is required"],
     [{ category: "spot" }],
     [{ category: contract, baseCoin: each("BTC", undefined) }, noneOf],
     ...[{ symbol: "BTCUSD" }, { settleCoin: "USDT" }, { symbol: "A", settleCoin: "USDT" }].map((by): Row => [
@@ -398,7 +412,7 @@ describe("positions", () => {
 
   const margin = { category: any, symbol: "BTCUSDT", margin: "10" }
   requests(Positions.addMargin, [
-    [{}, "category: is missing", "symbol: is missing", "margin: is missing"],
+    [{}, "category: is required", "symbol: is required", "margin: is required"],
     [{ ...margin, category: "option" }, "category: must be spot, linear or inverse"],
     ...notEmpty("symbol", margin),
     [{ ...margin, margin: each("10", "0.0001", "1.2345", "-1.0001", "1.2000", "5") }],
@@ -407,9 +421,10 @@ describe("positions", () => {
       { ...linear, margin: "-1.2345" }
     ],
     [
-      { ...margin, margin: each("0.00001", "1.23456", "1.50000", "-1.00001", "0", "0.0000", "", "ten", 10) },
+      { ...margin, margin: each("0.00001", "1.23456", "1.50000", "-1.00001", "0", "0.0000", "", "ten") },
       "margin: must be a decimal other than 0 with at most 4 decimals"
     ],
+    [{ ...margin, margin: 10 }, notANumber("margin", 10)],
     [{ ...margin, positionIdx: each(0, 1, 2) }],
     [{ ...margin, positionIdx: each(3, -1, 0.5, "1") }, "positionIdx: must be 0, 1 or 2"]
   ])
@@ -420,7 +435,7 @@ describe("positions", () => {
     { ...stop, tpslMode: "Partial" }
   ]
   requests(Positions.setTradingStop, [
-    [{}, "category: is missing", "symbol: is missing", "positionIdx: is missing"],
+    [{}, "category: is required", "symbol: is required", "positionIdx: is required"],
     [{ ...stop, category: "margin" }, "category: must be spot, linear or inverse"],
     ...notEmpty("symbol", stop),
     [{ ...stop, positionIdx: each(0, 1, 2) }],
@@ -429,18 +444,22 @@ describe("positions", () => {
     [{ ...stop, tpslMode: "full" }, "tpslMode: must be Full or Partial"],
     ...fields("takeProfit stopLoss trailingStop", (name): Row => [{ ...stop, [name]: each("0", "0.5") }]),
     ...fields("takeProfit stopLoss trailingStop", (name): Row => [
-      { ...stop, [name]: each("-0.01", "", "x", 0) },
+      { ...stop, [name]: each("-0.01", "", "x") },
       notNegative(name)
     ]),
+    ...fields("takeProfit stopLoss trailingStop", (name): Row => [{ ...stop, [name]: 0 }, notANumber(name, 0)]),
     [{ ...stop, trailingStop: "50", activePrice: "27500.5", tpTriggerBy: "MarkPrice", slTriggerBy: "IndexPrice" }],
     [{ ...stop, activePrice: each("0", "-1") }],
     [{ ...stop, activePrice: "" }, aDecimal("activePrice")],
     [{ ...stop, slTriggerBy: "FuturePrice" }],
-    [{ ...stop, slTriggerBy: 1 }, "slTriggerBy: must not be empty"],
+    [{ ...stop, slTriggerBy: 1 }, "slTriggerBy: must be text"],
     // Without a mode the service judges by the one in force.
     ...fields("tpSize slSize", (name): Row => [{ ...stop, tpslMode: "Partial", [name]: "1" }]),
     ...fields("tpSize slSize", (name): Row => [{ ...stop, [name]: "1" }]),
-    ...fields("tpSize slSize", (name): Row => [{ ...full, [name]: "1" }, `${name}: only with tpslMode=Partial`]),
+    ...fields("tpSize slSize", (name): Row => [
+      { ...full, [name]: "1" },
+      `${name}: is allowed only with tpslMode=Partial`
+    ]),
     ...fields("tpSize slSize", (name): Row => [{ ...partial, [name]: "0" }]),
     [{ ...partial, tpSize: "1.0", slSize: "1.00" }],
     [
@@ -450,10 +469,10 @@ describe("positions", () => {
     [{ ...partial, tpSize: "1", slSize: "2" }, "slSize: must equal tpSize"],
     ...["tp", "sl"].flatMap((side): ReadonlyArray<Row> => {
       const [price, type] = [`${side}LimitPrice`, `${side}OrderType`]
-      const onlyPartial = `${price}: only with tpslMode=Partial and ${type}=Limit`
+      const onlyPartial = `${price}: is allowed only with tpslMode=Partial and ${type}=Limit`
       const set = side === "tp" ? "takeProfit" : "stopLoss"
       return [
-        [{ ...partial, [set]: "6", [type]: "Limit" }, `${price}: required when ${set} is set with ${type}=Limit`],
+        [{ ...partial, [set]: "6", [type]: "Limit" }, `${price}: is required when ${set} is set with ${type}=Limit`],
         [{ ...partial, [set]: "0", [type]: "Limit" }],
         [{ ...partial, [price]: "5", [type]: "Limit" }],
         [{ ...stop, [price]: "5", [type]: "Limit" }],
@@ -469,14 +488,18 @@ describe("positions", () => {
     }),
     [
       { ...full, tpSize: "1", slSize: "2", tpOrderType: "Limit" },
-      ...["tpSize: only with tpslMode=Partial", "slSize: only with tpslMode=Partial", "slSize: must equal tpSize"],
+      ...[
+        "tpSize: is allowed only with tpslMode=Partial",
+        "slSize: is allowed only with tpslMode=Partial",
+        "slSize: must equal tpSize"
+      ],
       "tpOrderType: must be Market with tpslMode=Full"
     ]
   ])
 
   const risk = { ...btc, riskId: 2 }
   requests(Positions.setRiskLimit, [
-    [{}, "category: is missing", "symbol: is missing", "riskId: is missing"],
+    [{}, "category: is required", "symbol: is required", "riskId: is required"],
     [risk],
     [{ ...risk, category: "spot" }, noSpot],
     ...notEmpty("symbol", risk),
@@ -493,7 +516,7 @@ describe("positions", () => {
       { ...linear, buyLeverage: BigDecimal.make(25n, 1), sellLeverage: "2.5" },
       { ...linear, buyLeverage: "2.5", sellLeverage: "2.5" }
     ],
-    [{ ...btc, buyLeverage: "2" }, "sellLeverage: is missing"],
+    [{ ...btc, buyLeverage: "2" }, "sellLeverage: is required"],
     [{ ...leverage, category: "spot" }, noSpot],
     ...fields("buyLeverage sellLeverage", (name): Row => [
       { ...leverage, [name]: each("0.99", "0", "-5", "") },
@@ -505,14 +528,14 @@ describe("positions", () => {
     // Only this operation has it under that name.
     [{ ...btc, tpSlMode: each("Full", "Partial") }],
     [{ ...btc, tpSlMode: "Half" }, "tpSlMode: must be Full or Partial"],
-    [{ ...btc, tpSlMode: "Full", tpslMode: "Full" }, "tpslMode: is unexpected"],
+    [{ ...btc, tpSlMode: "Full", tpslMode: "Full" }, "tpslMode: is not a parameter"],
     ...notEmpty("symbol", { ...btc, tpSlMode: "Full" }),
     [{ ...btc, category: "spot", tpSlMode: "Full" }, noSpot]
   ])
 
   requests(Positions.confirmNewRiskLimit, [
     [btc],
-    [{ category: contract }, "symbol: is missing"],
+    [{ category: contract }, "symbol: is required"],
     [{ ...btc, category: "spot" }, noSpot]
   ])
 
@@ -526,7 +549,7 @@ describe("positions", () => {
   ])
 
   requests(Positions.preUpgradeClosedPnl, [
-    [{}, "category: is missing"],
+    [{}, "category: is required"],
     [{ category: contract, symbol: "BTCUSDT", cursor: "c" }],
     [{ category: contract }],
     [{ category: "spot" }, noSpot],
@@ -539,7 +562,7 @@ describe("positions", () => {
 
 describe("executions", () => {
   const common: ReadonlyArray<Row> = [
-    [{}, "category: is missing"],
+    [{}, "category: is required"],
     [{ category: any }],
     [{ category: any, symbol: "BTCUSDT", cursor: "132766%3A2" }],
     ...notEmpty("symbol", { category: "linear" }),
@@ -557,19 +580,19 @@ describe("executions", () => {
     ...common,
     [{ category: "option" }, noCategory],
     [{ category: contract, execType: each("Trade", "Rebate") }],
-    [{ category: "spot", execType: "Trade" }, "execType: is unexpected"],
-    [{ category: contract, orderId: "o1" }, "orderId: is unexpected"]
+    [{ category: "spot", execType: "Trade" }, "execType: is not a parameter"],
+    [{ category: contract, orderId: "o1" }, "orderId: is not a parameter"]
   ])
 })
 
 describe("instruments and the account", () => {
   requests(Instruments.list, [
-    [{}, "category: is missing"],
+    [{}, "category: is required"],
     [{ category: "option" }, noCategory],
     [{ category: any }],
     [{ category: any, status: each("Trading", "PreLaunch", "Auction") }],
     [{ category: contract, baseCoin: "BTC" }],
-    [{ category: "spot", baseCoin: "BTC" }, "baseCoin: is unexpected"],
+    [{ category: "spot", baseCoin: "BTC" }, "baseCoin: is not a parameter"],
     ...notEmpty("symbol baseCoin status", { category: "linear" }),
     ...size({ category: any }, 1000),
     [{ category: any, symbol: "BTCUSDT", cursor: "first%3DA" }]
@@ -577,7 +600,7 @@ describe("instruments and the account", () => {
 
   const unified = { accountType: "UNIFIED" }
   requests(Account.walletBalance, [
-    [{}, "accountType: is missing"],
+    [{}, "accountType: is required"],
     ...notEmpty("accountType"),
     [{ accountType: each("UNIFIED", "VAULT") }],
     [
@@ -592,12 +615,12 @@ describe("instruments and the account", () => {
     [{ ...unified, coin: each(["A", ""], ["A", "B,C"]) }, "coin: [1] must not be empty or contain a comma"]
   ])
   requests(Account.feeRate, [
-    [{}, "category: is missing"],
+    [{}, "category: is required"],
     [{ category: "option" }, "category: must be spot, linear or inverse"],
     [{ category: any }],
     [{ category: any, symbol: "A" }],
     ...notEmpty("symbol", { category: "spot" }),
-    [{ category: "linear", baseCoin: "BTC" }, "baseCoin: is unexpected"]
+    [{ category: "linear", baseCoin: "BTC" }, "baseCoin: is not a parameter"]
   ])
 })
 
@@ -607,7 +630,7 @@ describe("assets", () => {
     [{ type: each(0, 1, 2) }],
     [{ type: each(3, -1, "0") }, "type: must be 0, 1 or 2"],
     ...size({}, 50, "pageSize"),
-    [{ limit: 10 }, "limit: is unexpected"],
+    [{ limit: 10 }, "limit: is not a parameter"],
     [{}],
     [{ chain: "TRX", coin: "USDT", txId: "e5f7", cursor: "eyJtaW5JRCI6MX0=" }],
     ...notEmpty("chain coin txId")
@@ -617,13 +640,13 @@ describe("assets", () => {
 
   requests(Assets.bonusUsage, [
     ...seconds({ coin: "USDT" }),
-    [{}, "coin: is missing"],
+    [{}, "coin: is required"],
     [{ coin: "USDT" }],
     [{ coin: each("BTC", "usdt", "") }, "coin: must be USDT"],
     [{ coin: "USDT", awardType: each(1, 2) }],
     [{ coin: "USDT", awardType: each(0, 3) }, "awardType: must be 1 or 2"],
     ...size({ coin: "USDT" }, 50),
-    [{ coin: "USDT", cursor: "c" }, "cursor: is unexpected"]
+    [{ coin: "USDT", cursor: "c" }, "cursor: is not a parameter"]
   ])
 
   requests(Assets.transfers, [
@@ -639,7 +662,7 @@ describe("assets", () => {
       { transferId: "t1", coin: "USDT", status: "SUCCESS", direction: 1, limit: 20, cursor: "c" },
       { transfer_id: "t1", coin: "USDT", status: "SUCCESS", direction: "1", limit: "20", cursor: "c" }
     ],
-    [{ transfer_id: "t1" }, "transfer_id: is unexpected"],
+    [{ transfer_id: "t1" }, "transfer_id: is not a parameter"],
     [{ direction: each(0, -1, "Prev", "Next", "sideways") }],
     [{ direction: each(0.5, "") }, "direction: must be a word or a whole number"],
     [{ limit: each(1, 51, 0, -1) }],
@@ -652,14 +675,15 @@ describe("assets", () => {
   const transfer = { requestId: id, coin: "USDT", amount: "1.50", fromAccountType: "UNIFIED", toAccountType: "FUND" }
   requests(Assets.transfer, [
     [transfer],
-    [{}, ...Object.keys(transfer).map((name) => `${name}: is missing`)],
+    [{}, ...Object.keys(transfer).map((name) => `${name}: is required`)],
     ...notEmpty("coin fromAccountType toAccountType", transfer),
     [{ ...transfer, requestId: id.toUpperCase() }],
     [
       { ...transfer, requestId: each("", "t1", id.slice(1), id.replace("-", ""), id.replaceAll("-", "")) },
       "requestId: must be a UUID with dashes"
     ],
-    [{ ...transfer, amount: each("0", "-1", "", "1,5", 1) }, aboveZero("amount")],
+    [{ ...transfer, amount: each("0", "-1", "", "1,5") }, aboveZero("amount")],
+    [{ ...transfer, amount: 1 }, notANumber("amount", 1)],
     [
       { ...transfer, amount: BigDecimal.make(1n, 18) },
       { ...transfer, amount: "0.000000000000000001" }
@@ -669,7 +693,7 @@ describe("assets", () => {
   const moving = { fromAccountType: "UNIFIED", toAccountType: "CONTRACT" }
   requests(Assets.transferableCoins, [
     [moving],
-    [{}, "fromAccountType: is missing", "toAccountType: is missing"],
+    [{}, "fromAccountType: is required", "toAccountType: is required"],
     ...notEmpty("fromAccountType toAccountType", moving)
   ])
 
@@ -679,7 +703,7 @@ describe("assets", () => {
     [withdrawal],
     ...fields("requestId coin addressType address amount", (name): Row => [
       Object.fromEntries(Object.entries(withdrawal).filter(([one]) => one !== name)),
-      `${name}: is missing`
+      `${name}: is required`
     ]),
     ...notEmpty("coin address", withdrawal),
     [{ ...withdrawal, requestId: each("a", "aB3".padEnd(64, "Z")) }],
@@ -688,23 +712,22 @@ describe("assets", () => {
       "requestId: must be 1 to 64 letters and digits"
     ],
     [{ ...withdrawal, addressType: 1, address: "a@b.example" }],
-    [{ ...withdrawal, addressType: 0 }, "addressType: Expected 1 | 2 | 3, actual 0"],
-    [{ ...withdrawal, addressType: 4 }, "addressType: Expected 1 | 2 | 3, actual 4"],
-    [{ ...withdrawal, addressType: "3" }, "addressType: must be one of 1, 2, 3"],
+    [{ ...withdrawal, addressType: each(0, 4, "3") }, "addressType: must be 1, 2 or 3"],
     [{ ...phone, areaCode: each(44, 0, -1) }],
-    [phone, "areaCode: is missing"],
+    [phone, "areaCode: is required"],
     [{ ...phone, areaCode: each("44", 1.5) }, "areaCode: must be a whole number"],
     // The document ignores it but for phone numbers.
     [{ ...withdrawal, addressType: each(1, 3), areaCode: each(44, "44", 0, 1.5) }],
     [{ ...withdrawal, amount: "0.10" }],
-    [{ ...withdrawal, amount: each("0", "-0.1", "", 1) }, aboveZero("amount")],
+    [{ ...withdrawal, amount: each("0", "-0.1", "") }, aboveZero("amount")],
+    [{ ...withdrawal, amount: 1 }, notANumber("amount", 1)],
     // Characters, whatever their length in bytes.
     [{ ...withdrawal, remark: each("", "x".repeat(50), "😀".repeat(50)) }],
     [{ ...withdrawal, remark: each("x".repeat(51), "😀".repeat(51)) }, "remark: must be at most 50 characters"]
   ])
 
   requests(Assets.fundingAssets, [
-    [{}, "accountType: is missing"],
+    [{}, "accountType: is required"],
     [{ accountType: each("FUND", "SPOT", "UNIFIED", "fund") }],
     [{ accountType: "" }, "accountType: must not be empty"],
     [{ accountType: "SPOT", coin: "USDT" }],
@@ -715,7 +738,7 @@ describe("assets", () => {
 describe("brokers", () => {
   requests(Broker.customers, [[{}], ...seconds({}, ["begin", "end"])])
 
-  const volume = "contractType: only with contract trades, not with productType=SPOT"
+  const volume = "contractType: is allowed only with contract trades, not with productType=SPOT"
   requests(Broker.tradeVolume, [
     [{}],
     [{ from: 0, to: from + 1 }],
@@ -744,11 +767,11 @@ describe("API limits", () => {
   const changed = (change: object): Row[0] => ({ list: [{ ...entry, ...change }] })
   const rate = "list.0.rate: must be a whole number"
   requests(ApiLimits.set, [
-    [{}, "list: is missing"],
+    [{}, "list: is required"],
     [{ list: [] }],
     [{ list: [entry] }, { list: [{ ...entry, uids: "100001,100002" }] }],
     [changed({ rate: 1, bizType: "EQUITIES" }), { list: [{ uids: "100001,100002", bizType: "EQUITIES", rate: 1 }] }],
-    [{ list: [entry, {}] }, "list.1.uids: is missing", "list.1.bizType: is missing", "list.1.rate: is missing"],
+    [{ list: [entry, {}] }, "list.1.uids: is required", "list.1.bizType: is required", "list.1.rate: is required"],
     [changed({ uids: [] }), "list.0.uids: must name at least one"],
     ...["", "1,2"].map((uid): Row => [
       changed({ uids: ["1", uid] }),
@@ -762,7 +785,7 @@ describe("API limits", () => {
     ...[1.5, "20"].map((wrong): Row => [changed({ rate: wrong }), rate])
   ])
   requests(ApiLimits.query, [
-    [{}, "uids: is missing"],
+    [{}, "uids: is required"],
     [{ uids: [] }, "uids: must name at least one"],
     [{ uids: ["1", "2,3"] }, "uids: [1] must not be empty or contain a comma"],
     [{ uids: ["100001"] }, { uids: "100001" }],

@@ -157,18 +157,13 @@ export const make = (transport: Transport.Transport.Shape): Assets.Shape => {
 
   return Trace.namedAll<Assets.Shape>("Assets", {
     deposits,
-    depositsStream: (request = {}) =>
-      Pages.rows(Endpoints.deposits, request.cursor, (cursor) => depositsPage({ ...request, cursor })),
+    depositsStream: (request) => Pages.rows(Endpoints.deposits, request, depositsPage),
     coins: (request = {}) => transport.call(Endpoints.coins, request),
     bonusUsage: (request) => transport.call(Endpoints.bonusUsage, request),
     transfers,
-    transfersStream: (request = {}) =>
-      Pages.rows(Endpoints.transfers, request.cursor, (cursor) => transfersPage({ ...request, cursor })),
+    transfersStream: (request) => Pages.rows(Endpoints.transfers, request, transfersPage),
     subAccountTransfers,
-    subAccountTransfersStream: (request = {}) =>
-      Pages.rows(Endpoints.subAccountTransfers, request.cursor, (cursor) =>
-        subAccountTransfersPage({ ...request, cursor })
-      ),
+    subAccountTransfersStream: (request) => Pages.rows(Endpoints.subAccountTransfers, request, subAccountTransfersPage),
     transfer: (request) => transport.call(Endpoints.transfer, request),
     transferableCoins: (request) => transport.call(Endpoints.transferableCoins, request),
     withdrawInternal: (request) => transport.call(Endpoints.withdrawInternal, request),

@@ -51,8 +51,7 @@ export const make = (transport: Transport.Transport.Shape): Broker.Shape => {
   return Trace.namedAll<Broker.Shape>("Broker", {
     customers: (request = {}) => transport.call(Endpoints.customers, request),
     tradeVolume,
-    tradeVolumeStream: (request = {}) =>
-      Pages.rows(Endpoints.tradeVolume, request.cursor, (cursor) => tradeVolumePage({ ...request, cursor }))
+    tradeVolumeStream: (request) => Pages.rows(Endpoints.tradeVolume, request, tradeVolumePage)
   })
 }
 

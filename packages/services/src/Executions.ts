@@ -59,10 +59,9 @@ export const make = (transport: Transport.Transport.Shape): Executions.Shape => 
 
   return Trace.namedAll<Executions.Shape>("Executions", {
     list,
-    listStream: (request) => Pages.rows(Endpoints.list, request.cursor, (cursor) => listPage({ ...request, cursor })),
+    listStream: (request) => Pages.rows(Endpoints.list, request, listPage),
     preUpgrade,
-    preUpgradeStream: (request) =>
-      Pages.rows(Endpoints.preUpgrade, request.cursor, (cursor) => preUpgradePage({ ...request, cursor }))
+    preUpgradeStream: (request) => Pages.rows(Endpoints.preUpgrade, request, preUpgradePage)
   })
 }
 

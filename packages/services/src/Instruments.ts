@@ -34,7 +34,7 @@ export const make = (transport: Transport.Transport.Shape): Instruments.Shape =>
 
   return Trace.namedAll<Instruments.Shape>("Instruments", {
     list,
-    listStream: (request) => Pages.rows(Endpoints.list, request.cursor, (cursor) => listPage({ ...request, cursor }))
+    listStream: (request) => Pages.rows(Endpoints.list, request, listPage)
   })
 }
 

@@ -2,6 +2,7 @@
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Endpoints from "@effect-venue/schemas/Orders"
 import { orderKinds } from "@effect-venue/schemas/siblings/OrderKinds"
+import * as Refusals from "@effect-venue/schemas/siblings/Refusals"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Trace from "@effect-venue/transport/siblings/Trace"
 import * as Transport from "@effect-venue/transport/Transport"
@@ -163,14 +164,23 @@ interface SpotMarketRequest extends SpotMarketOrder, Endpoint.ForCategory<"spot"
 interface ContractPricedRequest extends ContractPricedOrder, Endpoint.ForCategory<"linear" | "inverse"> {}
 interface ContractMarketRequest extends ContractMarketOrder, Endpoint.ForCategory<"linear" | "inverse"> {}
 
+/** Requires an `orderLinkId` of each order, which the narrower type `A` has. */
+const requireIds =
+  <A>() =>
+  <B, I>(schema: Schema.Schema<B, I>, withoutId: (request: B) => ReadonlyArray<ReadonlyArray<PropertyKey>>) =>
+    schema.pipe(
+      Schema.filter(
+        (request) => withoutId(request).map((path) => ({ path, message: "is required" })),
+        Refusals.ofRequest
+      )
+    ) as unknown as Schema.Schema<A, I> // the filter has required the ids
+
 /** The schema of the parameters of `create`. */
 export const CreateRequest: Schema.Schema<
   CreateRequest,
   Schema.Schema.Encoded<typeof Endpoints.CreateRequest>
-> = Endpoints.CreateRequest.pipe(
-  Schema.filter((request): request is CreateRequest => request.orderLinkId !== undefined, {
-    message: () => "orderLinkId is required"
-  })
+> = requireIds<CreateRequest>()(Endpoints.CreateRequest, ({ orderLinkId }) =>
+  orderLinkId === undefined ? [["orderLinkId"]] : []
 )
 
 /** Parameters of `createBatch`: those of the operation, with an `orderLinkId` for each order. */
@@ -183,11 +193,8 @@ export type CreateBatchRequest =
 export const CreateBatchRequest: Schema.Schema<
   CreateBatchRequest,
   Schema.Schema.Encoded<typeof Endpoints.CreateBatchRequest>
-> = Endpoints.CreateBatchRequest.pipe(
-  Schema.filter(
-    (batch): batch is CreateBatchRequest => batch.request.every(({ orderLinkId }) => orderLinkId !== undefined),
-    { message: () => "orderLinkId is required of each order" }
-  )
+> = requireIds<CreateBatchRequest>()(Endpoints.CreateBatchRequest, ({ request }) =>
+  request.flatMap(({ orderLinkId }, index) => (orderLinkId === undefined ? [["request", index, "orderLinkId"]] : []))
 )
 
 /**
@@ -306,10 +313,9 @@ export const make = (transport: Transport.Transport.Shape): Orders.Shape => {
 
   return Trace.namedAll<Orders.Shape>("Orders", {
     open,
-    openStream: (request) => Pages.rows(Endpoints.open, request.cursor, (cursor) => openPage({ ...request, cursor })),
+    openStream: (request) => Pages.rows(Endpoints.open, request, openPage),
     history,
-    historyStream: (request) =>
-      Pages.rows(Endpoints.history, request.cursor, (cursor) => historyPage({ ...request, cursor })),
+    historyStream: (request) => Pages.rows(Endpoints.history, request, historyPage),
     create: (request) => transport.call(Endpoints.create, request),
     amend: (request) => transport.call(Endpoints.amend, request),
     cancel: (request) => transport.call(Endpoints.cancel, request),

@@ -129,7 +129,7 @@ export const make = (transport: Transport.Transport.Shape): Positions.Shape => {
 
   return Trace.namedAll<Positions.Shape>("Positions", {
     list,
-    listStream: (request) => Pages.rows(Endpoints.list, request.cursor, (cursor) => listPage({ ...request, cursor })),
+    listStream: (request) => Pages.rows(Endpoints.list, request, listPage),
     addMargin: (request) => transport.call(Endpoints.addMargin, request),
     setTradingStop: (request) => transport.call(Endpoints.setTradingStop, request),
     setRiskLimit: (request) => transport.call(Endpoints.setRiskLimit, request),
@@ -137,13 +137,9 @@ export const make = (transport: Transport.Transport.Shape): Positions.Shape => {
     setLeverage: (request) => transport.call(Endpoints.setLeverage, request),
     setTpslMode: (request) => transport.call(Endpoints.setTpslMode, request),
     closedPnl,
-    closedPnlStream: (request) =>
-      Pages.rows(Endpoints.closedPnl, request.cursor, (cursor) => closedPnlPage({ ...request, cursor })),
+    closedPnlStream: (request) => Pages.rows(Endpoints.closedPnl, request, closedPnlPage),
     preUpgradeClosedPnl,
-    preUpgradeClosedPnlStream: (request) =>
-      Pages.rows(Endpoints.preUpgradeClosedPnl, request.cursor, (cursor) =>
-        preUpgradeClosedPnlPage({ ...request, cursor })
-      )
+    preUpgradeClosedPnlStream: (request) => Pages.rows(Endpoints.preUpgradeClosedPnl, request, preUpgradeClosedPnlPage)
   })
 }
 

@@ -1,16 +1,4 @@
 /** Every schema works with Effect's own tools, and stands beside the service of its domain. */
-import * as AccountSchemas from "@effect-venue/schemas/Account"
-import * as ApiLimitsSchemas from "@effect-venue/schemas/ApiLimits"
-import * as AssetsSchemas from "@effect-venue/schemas/Assets"
-import * as BrokerSchemas from "@effect-venue/schemas/Broker"
-import * as ExecutionsSchemas from "@effect-venue/schemas/Executions"
-import * as InstrumentsSchemas from "@effect-venue/schemas/Instruments"
-import * as OrdersSchemas from "@effect-venue/schemas/Orders"
-import * as PositionsSchemas from "@effect-venue/schemas/Positions"
-import * as Decimal from "@effect-venue/schemas/Decimal"
-import * as Enumerations from "@effect-venue/schemas/Enumerations"
-import * as Id from "@effect-venue/schemas/Id"
-import * as Instant from "@effect-venue/schemas/Instant"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import { Arbitrary, FastCheck as fc, JSONSchema, Pretty, Schema } from "effect"
@@ -22,30 +10,9 @@ import * as Executions from "../src/Executions.js"
 import * as Instruments from "../src/Instruments.js"
 import * as Orders from "../src/Orders.js"
 import * as Positions from "../src/Positions.js"
+import { all, domains, schemasOf } from "./utils/schemas.js"
 
-const domains = [
-  ["Account", AccountSchemas, Account],
-  ["ApiLimits", ApiLimitsSchemas, ApiLimits],
-  ["Assets", AssetsSchemas, Assets],
-  ["Broker", BrokerSchemas, Broker],
-  ["Executions", ExecutionsSchemas, Executions],
-  ["Instruments", InstrumentsSchemas, Instruments],
-  ["Orders", OrdersSchemas, Orders],
-  ["Positions", PositionsSchemas, Positions]
-] as const
-
-const schemasOf = (module: object): ReadonlyArray<readonly [name: string, schema: Schema.Schema.AnyNoContext]> =>
-  Object.entries(module).flatMap(([name, value]) =>
-    Schema.isSchema(value) ? [[name, value as Schema.Schema.AnyNoContext] as const] : []
-  )
-
-const all = [
-  ...domains.map(([name, schemas]) => [name, schemas] as const),
-  ["Decimal", Decimal] as const,
-  ["Enumerations", Enumerations] as const,
-  ["Id", Id] as const,
-  ["Instant", Instant] as const
-].flatMap(([module, members]) => schemasOf(members).map(([name, schema]) => [`${module}.${name}`, schema] as const))
+const services = { Account, ApiLimits, Assets, Broker, Executions, Instruments, Orders, Positions } as const
 
 describe("a schema", () => {
   it("is exported, more than a hundred of them", () => {
@@ -92,8 +59,8 @@ describe("a schema", () => {
 })
 
 describe("a service's module", () => {
-  it.each(domains)("%s exports every schema of its domain", (_, schemas, service) => {
+  it.each(Object.entries(services))("%s exports every schema of its domain", (name, service) => {
     const beside = new Map(schemasOf(service))
-    expect(schemasOf(schemas).filter(([name]) => !beside.has(name))).toEqual([])
+    expect(schemasOf(domains[name as keyof typeof domains]).filter(([name]) => !beside.has(name))).toEqual([])
   })
 })

@@ -184,7 +184,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     refusedHere: [
       [{ category: "linear" }, "symbol", "one of symbol, baseCoin, settleCoin is required"],
       [{ category: "spot", settleCoin: "USDT" }, "settleCoin", "is not a parameter for category spot"],
-      [{ category: "spot", limit: 51 }, "limit", "must be a whole number from 1 to 50"]
+      [{ category: "spot", limit: 51 }, "limit", "must be a whole number from 1 to 50, not 51"]
     ],
     refusedThere: [
       [{ category: "spot", cursor: nobodysCursor }, "main", badParameter],
@@ -204,7 +204,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
       "rows"
     ),
     refusedHere: [
-      [{ pageSize: 51 }, "pageSize", "must be a whole number from 1 to 50"],
+      [{ pageSize: 51 }, "pageSize", "must be a whole number from 1 to 50, not 51"],
       [{ startTime: 1500 }, "startTime", /on a whole second/]
     ],
     refusedThere: [[{ cursor: nobodysCursor }, "main", badParameter]]
@@ -230,7 +230,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     required: ofList({ time: "time", id: "coin", quantity: "amount" }, "rows"),
     refusedHere: [
       [{ coin: "BTC" }, "coin", 'must be USDT, not "BTC"'],
-      [{ coin: "USDT", limit: 51 }, "limit", "must be a whole number from 1 to 50"]
+      [{ coin: "USDT", limit: 51 }, "limit", "must be a whole number from 1 to 50, not 51"]
     ],
     refusedThere: [[{ coin: "USDT" }, "expired", expired]]
   },
@@ -240,7 +240,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     required: ofList({ id: "positionIdx symbol", quantity: "size" }),
     refusedHere: [
       [{ category: "linear" }, "symbol", "one of symbol, settleCoin is required"],
-      [{ ...btc, limit: 201 }, "limit", "must be a whole number from 1 to 200"]
+      [{ ...btc, limit: 201 }, "limit", "must be a whole number from 1 to 200, not 201"]
     ],
     refusedThere: [[{ category: "linear", symbol: "NOSUCHUSDT" }, "main", invalid]]
   },
@@ -288,7 +288,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     parameters: { ...each(free, "transferId coin status cursor"), ...rangeOfSeconds, limit: pageSize(50, 10) },
     required: ofList({ id: "transferId coin", quantity: "amount", outcome: "status", time: "timestamp" }),
     refusedHere: [
-      [{ limit: 51 }, "limit", "must be a whole number from 1 to 50"],
+      [{ limit: 51 }, "limit", "must be a whole number from 1 to 50, not 51"],
       [{ startTime: 2000, endTime: 1000 }, "endTime", "must not be before startTime"]
     ],
     refusedThere: [[{ cursor: nobodysCursor }, "main", badParameter]]
@@ -298,7 +298,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     parameters: { category, ...each(free, "symbol orderId execType cursor"), ...range, limit: pageSize(100, 50) },
     required: ofList(executionFields),
     refusedHere: [
-      [{ category: "linear", limit: 0 }, "limit", "must be a whole number from 1 to 100"],
+      [{ category: "linear", limit: 0 }, "limit", "must be a whole number from 1 to 100, not 0"],
       [{ category: "option" }, "category", 'must be spot, linear or inverse, not "option"'],
       [{ category: "linear", startTime: 0, endTime: week + 1 }, "endTime", "must be at most 7d after startTime"]
     ],
@@ -324,7 +324,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     }),
     refusedHere: [
       [{ category: "linear", status: "" }, "status", "must not be empty"],
-      [{ category: "spot", limit: 1001 }, "limit", "must be a whole number from 1 to 1000"]
+      [{ category: "spot", limit: 1001 }, "limit", "must be a whole number from 1 to 1000, not 1001"]
     ],
     refusedThere: [
       [
@@ -340,7 +340,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     parameters: { category: contracts, symbol: free, ...range, limit: pageSize(100, 50), cursor: free },
     required: ofList(closedFields),
     refusedHere: [
-      [{ category: "inverse", limit: 101 }, "limit", "must be a whole number from 1 to 100"],
+      [{ category: "inverse", limit: 101 }, "limit", "must be a whole number from 1 to 100, not 101"],
       [{ category: "spot" }, "category", 'must be linear or inverse, not "spot"'],
       [{ category: "linear", startTime: 0, endTime: week + 1 }, "endTime", "must be at most 7d after startTime"]
     ],
@@ -363,7 +363,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     required: { id: "orderId" },
     refusedHere: [
       [{ ...btc, qty: "1" }, "orderId", "one of orderId, orderLinkId is required"],
-      [{ ...btc, orderId: "o", price: "0" }, "price", "must be a decimal greater than 0"]
+      [{ ...btc, orderId: "o", price: "0" }, "price", 'must be a decimal greater than 0, not "0"']
     ],
     refusedThere: [
       [{ ...btc, orderId: "no-such-order", price: "1" }, "main", notFound],
@@ -387,7 +387,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
       side: "type"
     }),
     refusedHere: [
-      [{ limit: 0.5 }, "limit", "must be a whole number"],
+      [{ limit: 0.5 }, "limit", "must be a whole number, not 0.5"],
       [{ startTime: 1 }, "startTime", /on a whole second/]
     ],
     refusedThere: [[{ cursor: nobodysCursor }, "main", badParameter]]
@@ -408,13 +408,13 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
       [
         { requestId: "r1", coin: "USDT", addressType: 3, address: "1", amount: "1", remark: "x".repeat(51) },
         "remark",
-        "must be at most 50 characters"
+        /^must be at most 50 characters, not "x+…"$/
       ],
       [{ requestId: "r1", coin: "USDT", addressType: 2, address: "1", amount: "1" }, "areaCode", "is required"],
       [
         { requestId: "r-1", coin: "USDT", addressType: 3, address: "1", amount: "1" },
         "requestId",
-        "must be 1 to 64 letters and digits"
+        'must be 1 to 64 letters and digits, not "r-1"'
       ]
     ],
     refusedThere: [
@@ -435,8 +435,8 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     },
     required: { id: "transferId" },
     refusedHere: [
-      [{ ...transfer, requestId: "not-a-uuid" }, "requestId", "must be a UUID with dashes"],
-      [{ ...transfer, amount: "-1" }, "amount", "must be a decimal greater than 0"]
+      [{ ...transfer, requestId: "not-a-uuid" }, "requestId", 'must be a UUID with dashes, not "not-a-uuid"'],
+      [{ ...transfer, amount: "-1" }, "amount", 'must be a decimal greater than 0, not "-1"']
     ],
     refusedThere: [
       [
@@ -474,7 +474,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     required: {},
     refusedHere: [
       [{ category: "inverse" }, "symbol", "one of symbol, baseCoin, settleCoin is required"],
-      [{ ...btc, stopOrderType: "Stop" }, "stopOrderType", "only with orderFilter=StopOrder"]
+      [{ ...btc, stopOrderType: "Stop" }, "stopOrderType", "is allowed only with orderFilter=StopOrder"]
     ],
     refusedThere: [
       [{ category: "linear", symbol: "NOSUCHUSDT" }, "main", invalid],
@@ -487,7 +487,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     required: { rows: "coins", id: "coins[]" },
     refusedHere: [
       [{ fromAccountType: "UNIFIED" }, "toAccountType", "is required"],
-      [{ fromAccountType: 1, toAccountType: "FUND" }, "fromAccountType", "must not be empty"]
+      [{ fromAccountType: 1, toAccountType: "FUND" }, "fromAccountType", "must be text, not 1"]
     ],
     refusedThere: [[{ fromAccountType: "NOSUCH", toAccountType: "FUND" }, "main", { _tag: "Rejected" }]]
   },
@@ -507,7 +507,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     required: ofList({ id: "uids", limit: "rate", outcome: "success" }, "result"),
     refusedHere: [
       [{ list: [{ uids: [], bizType: "SPOT", rate: 1 }] }, "list.0.uids", "must name at least one"],
-      [{ list: [{ uids: ["1"], bizType: "SPOT", rate: 0.5 }] }, "list.0.rate", "must be a whole number"]
+      [{ list: [{ uids: ["1"], bizType: "SPOT", rate: 0.5 }] }, "list.0.rate", "must be a whole number, not 0.5"]
     ],
     refusedThere: [[{ list: [{ uids: ["30000001"], bizType: "SPOT", rate: 20 }] }, "classic", noPermission]]
   },
@@ -538,7 +538,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
       fee: "coins[].fee"
     }),
     refusedHere: [
-      [{ limit: 51 }, "limit", "must be a whole number from 1 to 50"],
+      [{ limit: 51 }, "limit", "must be a whole number from 1 to 50, not 51"],
       [{ productType: "SPOT", contractType: "LinearPerpetual" }, "contractType", /not with productType=SPOT/]
     ],
     refusedThere: [[{ cursor: nobodysCursor }, "main", badParameter]]
@@ -559,7 +559,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     parameters: { category: contracts, symbol: present, riskId: present, positionIdx },
     required: {},
     refusedHere: [
-      [{ ...btc, riskId: 1.5 }, "riskId", "must be a whole number"],
+      [{ ...btc, riskId: 1.5 }, "riskId", "must be a whole number, not 1.5"],
       [{ category: "linear", riskId: 1 }, "symbol", "is required"]
     ],
     refusedThere: [[{ ...btc, riskId: 123_456 }, "main", { _tag: "Rejected" }]]
@@ -569,8 +569,8 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     closed: ["category", ...choices],
     required: { id: "orderId" },
     refusedHere: [
-      [{ ...limitOrder, category: "linear", price: undefined }, "price", "required when orderType=Limit"],
-      [{ ...limitOrder, category: "spot", qty: "0" }, "qty", /greater than 0$/],
+      [{ ...limitOrder, category: "linear", price: undefined }, "price", "is required when orderType is Limit"],
+      [{ ...limitOrder, category: "spot", qty: "0" }, "qty", /greater than 0, not "0"$/],
       [{ ...limitOrder, category: "spot", reduceOnly: true }, "reduceOnly", "is not a parameter for category spot"]
     ],
     refusedThere: [[{ ...limitOrder, category: "linear" }, "readOnly", noPermission]]
@@ -593,8 +593,8 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     closed: ["category", "orderFilter"],
     required: ofList(orderFields),
     refusedHere: [
-      [{ category: "spot", limit: 51 }, "limit", /from 1 to 50$/],
-      [{ category: "linear", startTime: 1 }, "endTime", "required when startTime is given"],
+      [{ category: "spot", limit: 51 }, "limit", /from 1 to 50, not 51$/],
+      [{ category: "linear", startTime: 1 }, "endTime", "is required when startTime is given"],
       [{ category: "linear", startTime: 0, endTime: week + 1 }, "endTime", "must be at most 7d after startTime"]
     ],
     refusedThere: [
@@ -607,7 +607,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     closed: ["category"],
     required: {},
     refusedHere: [
-      [{ ...btc, buyLeverage: "0.9", sellLeverage: "1" }, "buyLeverage", "must be a decimal of at least 1"],
+      [{ ...btc, buyLeverage: "0.9", sellLeverage: "1" }, "buyLeverage", 'must be a decimal of at least 1, not "0.9"'],
       [{ ...btc, buyLeverage: "2" }, "sellLeverage", "is required"]
     ],
     refusedThere: [
@@ -638,7 +638,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     closed: ["category"],
     required: ofList(closedFields),
     refusedHere: [
-      [{ category: "linear", limit: 101 }, "limit", /from 1 to 100$/],
+      [{ category: "linear", limit: 101 }, "limit", /from 1 to 100, not 101$/],
       [{ category: "linear", startTime: 2, endTime: 1 }, "endTime", "must not be before startTime"]
     ],
     refusedThere: [[{ category: "linear", cursor: nobodysCursor }, "main", badParameter]]
@@ -677,7 +677,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
       [
         { category: "linear", request: [limitOrder, { ...limitOrder, price: undefined }] },
         "request.1.price",
-        "required when orderType=Limit"
+        "is required when orderType is Limit"
       ]
     ],
     refusedThere: [
@@ -695,7 +695,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
       [
         { category: "spot", request: [{ symbol: "BTCUSDT", orderId: "o", qty: "0" }] },
         "request.0.qty",
-        "must be a decimal greater than 0"
+        'must be a decimal greater than 0, not "0"'
       ]
     ],
     refusedThere: [

@@ -4,7 +4,7 @@ import type * as Instant from "@effect-venue/schemas/Instant"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Orders from "@effect-venue/services/Orders"
 import { expect, test } from "tstyche"
-import type { Method, Read, Write } from "./shape.js"
+import type { Flat, Method, Read, Write } from "./shape.js"
 
 type Shape = Orders.Orders.Shape
 
@@ -400,14 +400,14 @@ test("cancel", () => {
   }>()
 })
 
-/** A batch of requests of a category, which each leave it out. */
+/** A batch of requests of a category, which each must leave out. */
 interface Batch<Req, Category> {
   readonly category: Category
   readonly request: ReadonlyArray<
     Req extends { readonly category: infer C }
       ? [Category] extends [C]
         ? [C] extends [Category]
-          ? Omit<Req, "category">
+          ? Flat<Omit<Req, "category"> & { readonly category?: Endpoint.Refused<"belongs to the batch"> }>
           : never
         : never
       : never

@@ -46,6 +46,25 @@ describe("what a category does not take is refused, with the reason", () => {
     expect(orders.create).type.toBeCallableWith({ ...order, category: "spot", marketUnit: "baseCoin" })
   })
 
+  test("a batch whose orders have a category", () => {
+    const ofLinear = { category: "linear" } as const
+    const byLink = { symbol: "BTCUSDT", orderLinkId }
+    expect(orders.createBatch({ ...ofLinear, request: [{ ...order, ...ofLinear }] })).type.toRaiseError(
+      /'category' are incompatible[^]*belongs to the batch/
+    )
+    expect(orders.amendBatch({ ...ofLinear, request: [{ ...byLink, price: "1", ...ofLinear }] })).type.toRaiseError(
+      /'category' are incompatible[^]*belongs to the batch/
+    )
+    expect(orders.cancelBatch({ ...ofLinear, request: [{ ...byLink, ...ofLinear }] })).type.toRaiseError(
+      /'category' are incompatible[^]*belongs to the batch/
+    )
+    const spread = [order].map((one) => ({ ...one, category: "linear" as const }))
+    expect(orders.createBatch).type.not.toBeCallableWith({ ...ofLinear, request: spread })
+    expect(orders.amendBatch).type.not.toBeCallableWith({ ...ofLinear, request: [{ ...which, ...ofLinear }] })
+    expect(orders.cancelBatch).type.not.toBeCallableWith({ ...ofLinear, request: [{ ...which, ...ofLinear }] })
+    expect(orders.createBatch).type.toBeCallableWith({ ...ofLinear, request: [{ ...order, qty: "2" }] })
+  })
+
   test("orders.create of a Limit order without a price", () => {
     const priceless = { symbol: "BTCUSDT", side: "Buy", orderType: "Limit", qty: "1", orderLinkId } as const
     const market = { ...priceless, orderType: "Market" } as const

@@ -27,7 +27,7 @@ export type Write =
   | "OutcomeUnknown"
 
 /** One object instead of intersections, member by member of a union. */
-type Flat<A> =
+export type Flat<A> =
   A extends ReadonlyArray<infer Item>
     ? ReadonlyArray<Flat<Item>>
     : A extends string | number | boolean

@@ -53,35 +53,22 @@ const executed = {
   undetermined: "looked up: not known yet"
 } as const
 
-/** The value that breaks a rule, if it is a parameter with one value and the rule does not show it. */
-const brokenBy = ({ field, issues, rule }: Failure.InvalidRequest, parameters: ReadonlyArray<string>): string => {
-  const value = parameters.find((word) => word.startsWith(`${field}=`))?.slice(field.length + 1)
-  const isShown = value === undefined || value.startsWith("@") || rule.includes(`"${value}"`)
-  return isShown || !rule.startsWith("must be ") || issues.length > 1
-    ? ""
-    : `, not ${JSON.stringify(value.slice(0, 64))}`
-}
-
 /** Reports a failure in one line: its tag, its subject, its code, its rule. */
-const reportFailure =
-  (parameters: ReadonlyArray<string>) =>
-  (failure: Failure.Failure): Effect.Effect<never, CallFailed | Unknown | Refusal> =>
-    Effect.gen(function* () {
-      const message = `${failure._tag}: ${failure.message}`
-      if (failure._tag === "InvalidRequest") {
-        return yield* new Refusal({ message: `${message}${brokenBy(failure, parameters)}` })
-      }
-      if (failure._tag !== "OutcomeUnknown") return yield* new CallFailed({ message })
-      const by = words(failure.identifiers)
-      const finding = yield* Effect.option(failure.lookUp)
-      const found = Option.match(finding, {
-        onNone: () => "the look-up failed",
-        onSome: (found) => executed[found.executed]
-      })
-      return yield* new Unknown({
-        message: `${message}; ${found}; look for ${by === "" ? "it among the records of the account" : by} before you send it again`
-      })
+const reportFailure = (failure: Failure.Failure): Effect.Effect<never, CallFailed | Unknown | Refusal> =>
+  Effect.gen(function* () {
+    const message = `${failure._tag}: ${failure.message}`
+    if (failure._tag === "InvalidRequest") return yield* new Refusal({ message })
+    if (failure._tag !== "OutcomeUnknown") return yield* new CallFailed({ message })
+    const by = words(failure.identifiers)
+    const finding = yield* Effect.option(failure.lookUp)
+    const found = Option.match(finding, {
+      onNone: () => "the look-up failed",
+      onSome: (found) => executed[found.executed]
     })
+    return yield* new Unknown({
+      message: `${message}; ${found}; look for ${by === "" ? "it among the records of the account" : by} before you send it again`
+    })
+  })
 
 /** Sends a write. Its outcome is reported even if the user stops it: a lost outcome is worse than a wait. */
 const finishWrite = <A, E, R>(write: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -246,7 +233,7 @@ export const callCommand = Command.make(
           writes: endpoint.safety !== "read"
         })
         const [{ credentials, name, transport }] = source.accounts
-        yield* Effect.catchAll(transport.check(operation, request), reportFailure(parameters))
+        yield* Effect.catchAll(transport.check(operation, request), reportFailure)
         const of = name ?? credentials.uid
         const what = `${preview(endpoint, request)}, ${of === undefined ? "" : `account ${of}, `}to ${credentials.baseUrl}`
         yield* confirm(endpoint, what, { isSandbox: source.isSandbox, yes })
@@ -255,7 +242,7 @@ export const callCommand = Command.make(
       })
       const { request, transport } = yield* Effect.interruptible(prepare)
       const call = all ? yield* allPages(transport, operation, request) : transport.callWire(operation, request)
-      const sent = Effect.catchAll(call, reportFailure(parameters))
+      const sent = Effect.catchAll(call, reportFailure)
       const answer = yield* endpoint.safety === "read" ? Effect.interruptible(sent) : finishWrite(sent)
       const text = json ? JSON.stringify(answer, undefined, 2) : Show.show(endpoint, answer, yield* Layout.page)
       yield* printResult(endpoint, answer, text, judgeBatch(endpoint, transport, request, answer))

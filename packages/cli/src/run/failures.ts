@@ -12,7 +12,6 @@ export class LoggedFailure extends Data.TaggedError("LoggedFailure")<{ readonly 
 const replacements: ReadonlyArray<readonly [pattern: RegExp, words: string]> = [
   [/an instant \(DateTime, Date, ISO text or milliseconds\)/g, "a date such as 2026-01-31T18:00Z, or milliseconds"],
   [/a BigDecimal or plain decimal text such as "0.001"/g, "a decimal such as 0.001"],
-  [/ required when /g, " is required when "],
   [/^(\S+\.json): (is|must) /, "$1 $2 "],
   [/must be an absolute http or https address$/, "$&, such as https://host.example"],
   [/unauthorized \(Key\)/, "the key is unknown there, or has expired (Key)"],

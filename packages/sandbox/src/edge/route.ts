@@ -1,7 +1,7 @@
 import * as Decoder from "@effect-venue/schemas/siblings/Decoder"
 import * as Encoder from "@effect-venue/schemas/siblings/Encoder"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
-import { describeVariants } from "@effect-venue/schemas/siblings/Words"
+import * as Refusals from "@effect-venue/schemas/siblings/Refusals"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
@@ -37,16 +37,9 @@ export type Route =
       ) => Either.Either<Outcome, Refusal.Refusal>
     }
 
-const wording = ({ _tag, message }: ParseResult.ArrayFormatterIssue): string => {
-  if (_tag === "Missing") return "is required"
-  return describeVariants(message) ?? (message.startsWith("Expected ") ? "is not valid" : message)
-}
-
 const refusal = (issue: ParseResult.ParseIssue): Refusal.Refusal => {
-  const [first] = ParseResult.ArrayFormatter.formatIssueSync(issue)
-  const field = first?.path.join(".") ?? ""
-  const rule = first === undefined ? "is not valid" : wording(first)
-  return Refusal.make(10001, `params error: ${field === "" ? "request" : field} ${rule}`)
+  const { path, rule } = Refusals.list(issue, "parameters")[0] ?? { path: [], rule: "is not valid" }
+  return Refusal.make(10001, `params error: ${path.length === 0 ? "request" : path.join(".")} ${rule}`)
 }
 
 const runner = <Req, ReqWire, Res, ResWire, C extends Handler.Public>(

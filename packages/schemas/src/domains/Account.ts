@@ -6,6 +6,7 @@ import * as Endpoint from "../endpoint/Endpoint.js"
 import * as Enumerations from "../scalars/Enumerations.js"
 import * as Id from "../scalars/Id.js"
 import { probeEach } from "../endpoint/definition.js"
+import * as Refusals from "../rules/Refusals.js"
 import * as Rule from "../rules/rule.js"
 
 const coinBalanceSchema = Schema.Struct({
@@ -40,7 +41,7 @@ const coinBalanceSchema = Schema.Struct({
   availableToBorrow: Absent.undescribed(Decimal, "empty"),
   /** Interest due. Unit: the coin. */
   accruedInterest: Absent.undescribed(Decimal, "left out")
-}).annotations({ identifier: "CoinBalance" })
+}).annotations(Refusals.ofRecord("CoinBalance"))
 
 /** The balance of one coin. Amounts are in that coin, `usdValue` is in USD. (rule records/wallet) */
 export const CoinBalance: Schema.Schema<
@@ -75,7 +76,7 @@ const walletBalanceSchema = Schema.Struct({
   accountLTV: Absent.undescribed(Decimal, "left out"),
   /** The balance of each coin. */
   coin: Absent.rows(CoinBalance)
-}).annotations({ identifier: "WalletBalance" })
+}).annotations(Refusals.ofRecord("WalletBalance"))
 
 /** The wallet of an account. Amounts are in USD. The account-wide amounts do not apply to isolated-margin accounts. (rule records/wallet) */
 export const WalletBalance: Schema.Schema<
@@ -86,7 +87,7 @@ export const WalletBalance: Schema.Schema<
 export interface WalletBalance extends Schema.Schema.Type<typeof walletBalanceSchema> {}
 
 /** Parameters of `account.walletBalance`. Without `coin`, all coins with a balance are returned. (docs/reference/account/walletBalance.md) */
-export const WalletBalanceRequest = Schema.Struct({
+export const WalletBalanceRequest = Rule.request({
   /** UNIFIED, the trading account. */
   accountType: Rule.nonEmptyOf(Enumerations.AccountType),
   /** Only these coins; default: all coins with a balance. */
@@ -129,7 +130,7 @@ const feeRateSchema = Schema.Struct({
   takerFeeRate: Decimal,
   /** Fee rate of makers, negative for a rebate. Unit: fraction; 0.0006 is 0.06 %. */
   makerFeeRate: Decimal
-}).annotations({ identifier: "FeeRate" })
+}).annotations(Refusals.ofRecord("FeeRate"))
 
 /** The fee rates of an instrument, as fractions of the value of an execution, such as 0.0006. (docs/reference/account/feeRate.md) */
 export const FeeRate: Schema.Schema<FeeRate, Schema.Schema.Encoded<typeof feeRateSchema>> = feeRateSchema
@@ -137,7 +138,7 @@ export const FeeRate: Schema.Schema<FeeRate, Schema.Schema.Encoded<typeof feeRat
 export interface FeeRate extends Schema.Schema.Type<typeof feeRateSchema> {}
 
 /** Parameters of `account.feeRate`. Without `symbol`, all symbols of the category are returned. (docs/reference/account/feeRate.md) */
-export const FeeRateRequest = Schema.Struct({
+export const FeeRateRequest = Rule.request({
   /** Spot, USDT-linear or inverse contracts. */
   category: Rule.oneOf("public", "spot", "linear", "inverse"),
   /** Only this instrument; default: all. */

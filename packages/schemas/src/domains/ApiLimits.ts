@@ -10,6 +10,7 @@ import { eitherSpelling } from "../fields/eitherSpelling.js"
 import { alias } from "../rules/Meaning.js"
 import * as repeated from "../endpoint/repeated.js"
 import { textOrNumber } from "../scalars/codec.js"
+import * as Refusals from "../rules/Refusals.js"
 import * as Rule from "../rules/rule.js"
 
 const Uids: Schema.Schema<ReadonlyArray<Id.Uid>, string | number> = Schema.transform(
@@ -29,7 +30,7 @@ const apiLimitSchema = Schema.Struct({
   bizType: Absent.orEmptyText(Enumerations.BizType),
   /** The limit. Unit: requests per second. */
   rate: Integer
-}).annotations({ identifier: "ApiLimit" })
+}).annotations(Refusals.ofRecord("ApiLimit"))
 
 /**
  * The rate limit of some UIDs. `rate` counts requests per second.
@@ -50,7 +51,7 @@ const apiLimitChangeSchema = Schema.Struct({
   success: Flag,
   /** The message of the service. */
   msg: Absent.orEmptyText(Enumerations.ApiLimitMessage)
-}).annotations({ identifier: "ApiLimitChange" })
+}).annotations(Refusals.ofRecord("ApiLimitChange"))
 
 /** The outcome of one requested rate limit. */
 export const ApiLimitChange: Schema.Schema<
@@ -64,7 +65,7 @@ export interface ApiLimitChange extends Schema.Schema.Type<typeof apiLimitChange
  * Parameters of `apiLimits.set`. The caller must be an institutional user. A master account can set its limits and those of its
  * sub-accounts, any other account only its limits. (docs/reference/api-limits/set.md)
  */
-export const SetRequest = Schema.Struct({
+export const SetRequest = Rule.request({
   /** The limits to set, one for each business type. */
   list: Rule.list(
     Schema.Struct({
@@ -129,11 +130,13 @@ export const QueryRequest: Schema.Schema<
     readonly uids: ReadonlyArray<string>
   },
   { readonly uids: string } | { readonly uid: string }
-> = eitherSpelling(
-  Schema.Struct({ uids: Rule.commaSeparated }),
-  Schema.Struct({
-    uids: alias(Schema.propertySignature(Rule.commaSeparated).pipe(Schema.fromKey("uid")), "uids")
-  })
+> = Rule.all(
+  eitherSpelling(
+    Schema.Struct({ uids: Rule.commaSeparated }),
+    Schema.Struct({
+      uids: alias(Schema.propertySignature(Rule.commaSeparated).pipe(Schema.fromKey("uid")), "uids")
+    })
+  )
 )
 
 export interface QueryRequest extends Schema.Schema.Type<typeof QueryRequest> {}

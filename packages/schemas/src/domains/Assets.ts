@@ -18,7 +18,9 @@ import { eitherSpelling } from "../fields/eitherSpelling.js"
 import { textOrNumber } from "../scalars/codec.js"
 import * as Naming from "../rules/naming.js"
 import * as Page from "../endpoint/page.js"
+import * as Refusals from "../rules/Refusals.js"
 import * as Rule from "../rules/rule.js"
+import { describeChoice } from "../rules/Words.js"
 
 const optionalText = Rule.optional(Rule.nonEmpty)
 const optionalSeconds = Rule.optional(instants.queryInstant("s"))
@@ -46,7 +48,7 @@ const depositSchema = Naming.snakeCased({
   txId: Absent.emptyable(Schema.String),
   /** Time of creation. */
   createTime: instants.SecondsNumber
-}).annotations({ identifier: "Deposit" })
+}).annotations(Refusals.ofRecord("Deposit"))
 
 /**
  * A deposit. `type` is `"0"` on chain or `"1"` for an internal transfer, for which `address` is the UID of the other user. `status` is
@@ -60,8 +62,8 @@ export interface Deposit extends Schema.Schema.Type<typeof depositSchema> {}
  * Parameters of `assets.deposits`. `type`: 0 (default) on chain, 1 internal transfers, 2 both. Instants are whole seconds.
  * (docs/reference/assets/deposits.md)
  */
-export const DepositsRequest = Rule.all(
-  Schema.Struct({
+export const DepositsRequest = Rule.request(
+  {
     /** 0 on chain, 1 internal transfers, 2 both. */
     type: Rule.optional(Rule.queryOneOf("document", 0, 1, 2)),
     /** Only deposits on this chain; default: all. */
@@ -78,7 +80,7 @@ export const DepositsRequest = Rule.all(
     pageSize: Rule.optional(Rule.queryIntegerIn("document", 1, 50)),
     /** The cursor from the previous page, verbatim; default: the first page. */
     cursor: Page.cursor
-  }),
+  },
   ...Rule.timeRange("startTime", "endTime")
 )
 
@@ -179,7 +181,7 @@ const coinInfoRecord = Naming.snakeCased({
       withdrawFee: Absent.emptyable(Decimal)
     })
   )
-}).annotations({ identifier: "CoinInfo" })
+}).annotations(Refusals.ofRecord("CoinInfo"))
 
 const coinInfoSchema = Absent.namedLists(coinInfoRecord, "deposit_chains", "withdraw_chains")
 
@@ -189,7 +191,7 @@ export const CoinInfo: Schema.Schema<CoinInfo, Schema.Schema.Encoded<typeof coin
 export interface CoinInfo extends Schema.Schema.Type<typeof coinInfoSchema> {}
 
 /** Parameters of `assets.coins`. (docs/reference/assets/coins.md) */
-export const CoinsRequest = Schema.Struct({
+export const CoinsRequest = Rule.request({
   /** Only this coin, such as `USDT`; default: all. */
   coin: optionalText
 })
@@ -239,7 +241,7 @@ const bonusUsageSchema = Naming.snakeCased({
   amount: Decimal,
   /** The related order; absent if there is no order. */
   orderId: Absent.emptyable(Id.OrderId)
-}).annotations({ identifier: "BonusUsage" })
+}).annotations(Refusals.ofRecord("BonusUsage"))
 
 /** The use of a bonus or coupon. `awardType`: 1 bonus, 2 coupon. `type`: 1 trade, 2 trading fee, 3 funding fee. (rule records/bonus.type) */
 export const BonusUsage: Schema.Schema<BonusUsage, Schema.Schema.Encoded<typeof bonusUsageSchema>> = bonusUsageSchema
@@ -250,8 +252,8 @@ export interface BonusUsage extends Schema.Schema.Type<typeof bonusUsageSchema> 
  * Parameters of `assets.bonusUsage`. The service supports only USDT. Records are after `startTime` and before `endTime`, in whole seconds.
  * (docs/reference/assets/bonusUsage.md)
  */
-export const BonusUsageRequest = Rule.all(
-  Schema.Struct({
+export const BonusUsageRequest = Rule.request(
+  {
     /** The coin; the service supports only `USDT`. */
     coin: Rule.oneOf("document", "USDT"),
     /** 1 bonuses, 2 coupons; default: both. */
@@ -262,7 +264,7 @@ export const BonusUsageRequest = Rule.all(
     endTime: optionalSeconds,
     /** Maximum number of rows per page. */
     limit: Rule.optional(Rule.queryIntegerIn("document", 1, 50))
-  }),
+  },
   ...Rule.timeRange("startTime", "endTime")
 )
 
@@ -322,7 +324,7 @@ const transferSchema = Schema.Struct({
   status: Enumeration.requireStated(Enumerations.TransferStatus),
   /** Time of the transfer. */
   timestamp: instants.disputedText("s")
-}).annotations({ identifier: "Transfer" })
+}).annotations(Refusals.ofRecord("Transfer"))
 
 /** A transfer between account types of one UID. (rule records/transfer) */
 export const Transfer: Schema.Schema<Transfer, Schema.Schema.Encoded<typeof transferSchema>> = transferSchema
@@ -330,8 +332,8 @@ export const Transfer: Schema.Schema<Transfer, Schema.Schema.Encoded<typeof tran
 export interface Transfer extends Schema.Schema.Type<typeof transferSchema> {}
 
 /** Parameters of `assets.transfers`. Instants are whole seconds. (docs/reference/assets/transfers.md) */
-export const TransfersRequest = Rule.all(
-  Schema.Struct({
+export const TransfersRequest = Rule.request(
+  {
     /** The id of the transfer. */
     transferId: optionalText,
     /** Only this coin, such as `USDT`; default: all. */
@@ -346,7 +348,7 @@ export const TransfersRequest = Rule.all(
     limit: Rule.optional(Rule.queryIntegerIn("document", 1, 50)),
     /** The cursor from the previous page, verbatim; default: the first page. */
     cursor: Page.cursor
-  }),
+  },
   ...Rule.timeRange("startTime", "endTime")
 )
 
@@ -419,7 +421,7 @@ const subAccountTransferSchema = Naming.snakeCased({
   status: Enumeration.requireStated(Enumerations.TransferStatus),
   /** IN or OUT. */
   type: Enumeration.requireStated(Enumerations.SubAccountTransferType)
-}).annotations({ identifier: "SubAccountTransfer" })
+}).annotations(Refusals.ofRecord("SubAccountTransfer"))
 
 /** A transfer between an account and a sub-account. `type`: IN or OUT. (rule records/sub-account-transfer) */
 export const SubAccountTransfer: Schema.Schema<
@@ -513,7 +515,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
  * Parameters of `assets.transfer`. `requestId` is a UUID with dashes that the caller chooses. The service makes one transfer for it, even
  * if the request is sent again. (docs/reference/assets/transfer.md)
  */
-export const TransferRequest = Schema.Struct({
+export const TransferRequest = Rule.request({
   /** The caller's id; the service executes each id only once. */
   requestId: Rule.text(
     "document",
@@ -611,7 +613,7 @@ export const transfer = Endpoint.make({
 })
 
 /** Parameters of `assets.transferableCoins`. (docs/reference/assets/transferableCoins.md) */
-export const TransferableCoinsRequest = Schema.Struct({
+export const TransferableCoinsRequest = Rule.request({
   /** Account type to take the coins from. */
   fromAccountType: Rule.nonEmptyOf(Enumerations.AccountType),
   /** Account type to move the coins to. */
@@ -678,16 +680,25 @@ const withdrawCommon = {
   )
 }
 
-const addressType = <const Type extends 1 | 2 | 3>(type: Type) =>
-  Schema.Literal(type).annotations({
-    jsonSchema: { type: "integer", enum: [type], "x-source": "document" },
-    message: () => ({ message: "must be one of 1, 2, 3", override: true })
-  })
-
 // The service ignores the area code unless the address is a phone number, so no value is refused.
 const ignoredAreaCode = Rule.optional(
   textOrNumber("must be a number or text", (fc) => fc.integer({ min: 0, max: 999 }))
 )
+
+const withdrawTo = <const Type extends 1 | 2 | 3, AreaCode extends Schema.Struct.Field>(
+  type: Type,
+  areaCode: AreaCode
+) =>
+  Schema.Struct({
+    ...withdrawCommon,
+    /** The kind of `address`: 1 email, 2 phone number, 3 UID. */
+    addressType: Schema.Literal(type).annotations({
+      jsonSchema: { type: "integer", enum: [type], "x-source": "document" },
+      message: ({ actual }) => ({ message: describeChoice([1, 2, 3], actual), override: true })
+    }),
+    /** Area code of the phone number. */
+    areaCode
+  })
 
 /** Parameters of `assets.withdrawInternal`, but for `addressType` and `areaCode`. */
 interface InternalWithdrawal extends Schema.Struct.Type<typeof withdrawCommon> {}
@@ -714,29 +725,7 @@ interface OtherRecipient {
  * (docs/reference/assets/withdrawInternal.md)
  */
 export const WithdrawInternalRequest = narrowType<WithdrawInternalRequest>()(
-  Schema.Union(
-    Schema.Struct({
-      ...withdrawCommon,
-      /** The kind of `address`: 1 email, 2 phone number, 3 UID. */
-      addressType: addressType(1),
-      /** Area code of the phone number. */
-      areaCode: ignoredAreaCode
-    }),
-    Schema.Struct({
-      ...withdrawCommon,
-      /** The kind of `address`: 1 email, 2 phone number, 3 UID. */
-      addressType: addressType(2),
-      /** Area code of the phone number. */
-      areaCode: Rule.bodyInteger
-    }),
-    Schema.Struct({
-      ...withdrawCommon,
-      /** The kind of `address`: 1 email, 2 phone number, 3 UID. */
-      addressType: addressType(3),
-      /** Area code of the phone number. */
-      areaCode: ignoredAreaCode
-    })
-  )
+  Rule.variants(withdrawTo(1, ignoredAreaCode), withdrawTo(2, Rule.bodyInteger), withdrawTo(3, ignoredAreaCode))
 )
 
 export type WithdrawInternalRequest = InternalWithdrawal & (PhoneRecipient | OtherRecipient)
@@ -799,7 +788,7 @@ const fundingAssetsSchema = Schema.Struct({
   spot: Absent.omittable(FundingAccount),
   /** The funding account; absent if it was not requested. */
   fund: Absent.omittable(FundingAccount)
-}).annotations({ identifier: "FundingAssets" })
+}).annotations(Refusals.ofRecord("FundingAssets"))
 
 /**
  * The spot and the funding account with their coins. The account type of the request selects the accounts. The status
@@ -816,7 +805,7 @@ export interface FundingAssets extends Schema.Schema.Type<typeof fundingAssetsSc
  * Parameters of `assets.fundingAssets`. The service's table has FUND, its example SPOT; both are accepted.
  * (docs/reference/assets/fundingAssets.md; docs/reference/contradictions.md#account-type-of-the-funding-account)
  */
-export const FundingAssetsRequest = Schema.Struct({
+export const FundingAssetsRequest = Rule.request({
   /** The account; its values are not documented by the service. */
   accountType: Rule.nonEmptyOf(Enumerations.AccountType),
   /** Only this coin, such as `USDT`; default: all. */

@@ -1,6 +1,6 @@
 /** The direct customers of a broker and their trading volume. */
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
+import type * as Schema from "effect/Schema"
 import * as Absent from "../fields/Absent.js"
 import { Decimal } from "../scalars/Decimal.js"
 import * as Endpoint from "../endpoint/Endpoint.js"
@@ -9,19 +9,20 @@ import * as Id from "../scalars/Id.js"
 import * as instants from "../scalars/instants.js"
 import * as Naming from "../rules/naming.js"
 import * as Page from "../endpoint/page.js"
+import * as Refusals from "../rules/Refusals.js"
 import * as Rule from "../rules/rule.js"
 
 /**
  * Parameters of `broker.customers`. The bounds apply to the instant at which a user became a direct customer, in whole seconds.
  * (docs/reference/broker/customers.md)
  */
-export const CustomersRequest = Rule.all(
-  Schema.Struct({
+export const CustomersRequest = Rule.request(
+  {
     /** Only customers who became direct customers at or after this instant. */
     begin: Rule.optional(instants.queryInstant("s")),
     /** Only customers who became direct customers at or before this instant. */
     end: Rule.optional(instants.queryInstant("s"))
-  }),
+  },
   ...Rule.timeRange("begin", "end")
 )
 
@@ -71,7 +72,7 @@ const volumeSchema = Naming.snakeCased({
       fee: Decimal
     })
   )
-}).annotations({ identifier: "Volume" })
+}).annotations(Refusals.ofRecord("Volume"))
 
 /** The trading volume of a customer: for each coin, the filled volume as maker and taker and the fee. (rule records/volume) */
 export const Volume: Schema.Schema<Volume, Schema.Schema.Encoded<typeof volumeSchema>> = volumeSchema
@@ -82,8 +83,8 @@ export interface Volume extends Schema.Schema.Type<typeof volumeSchema> {}
  * Parameters of `broker.tradeVolume`. `from` is inclusive, `to` exclusive. `contractType` is for contracts only.
  * (docs/reference/broker/tradeVolume.md)
  */
-export const TradeVolumeRequest = Rule.all(
-  Schema.Struct({
+export const TradeVolumeRequest = Rule.request(
+  {
     /** Volume at or after this instant. */
     from: Rule.optional(instants.queryInstant("ms")),
     /** Volume before this instant. */
@@ -100,7 +101,7 @@ export const TradeVolumeRequest = Rule.all(
     contractType: Rule.optional(Rule.oneOfKnown("document", Enumerations.ContractType)),
     /** Only volume in this coin; default: all coins. */
     coin: Rule.optional(Rule.nonEmpty)
-  }),
+  },
   ...Rule.timeRange("from", "to"),
   Rule.onlyWhen(
     "document",

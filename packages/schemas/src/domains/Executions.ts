@@ -13,6 +13,7 @@ import { Flag } from "../scalars/flag.js"
 import * as Id from "../scalars/Id.js"
 import * as instants from "../scalars/instants.js"
 import * as Page from "../endpoint/page.js"
+import * as Refusals from "../rules/Refusals.js"
 import * as Rule from "../rules/rule.js"
 import { Seq } from "../scalars/Seq.js"
 import type { Instrument } from "./Instruments.js"
@@ -67,7 +68,7 @@ const executionSchema = Schema.Struct({
   createType: Absent.omittable(Enumerations.CreateType),
   /** Cross sequence, which together with `symbol` links executions to position updates; absent for spot. */
   seq: Absent.omittable(Seq)
-}).annotations({ identifier: "Execution" })
+}).annotations(Refusals.ofRecord("Execution"))
 
 /**
  * An execution. `seq` is the cross sequence that links executions to position updates, exact at any size. Simultaneous executions and
@@ -78,7 +79,7 @@ export const Execution: Schema.Schema<Execution, Schema.Schema.Encoded<typeof ex
 
 export interface Execution extends Schema.Schema.Type<typeof executionSchema> {}
 
-const preUpgradeExecutionSchema = Schema.Struct(recordFields).annotations({ identifier: "PreUpgradeExecution" })
+const preUpgradeExecutionSchema = Schema.Struct(recordFields).annotations(Refusals.ofRecord("PreUpgradeExecution"))
 
 /** An execution from before the upgrade to a unified account. (rule records/pre-upgrade-execution) */
 export const PreUpgradeExecution: Schema.Schema<
@@ -127,8 +128,8 @@ const historyParameters = {
  * Parameters of `executions.list`. Without times: the last 7 days. With one time: the 7 days after or before it. With both: at most 7 days.
  * `orderId` takes priority over `symbol`. (docs/reference/executions/list.md)
  */
-export const ListRequest = Rule.all(
-  Schema.Struct({
+export const ListRequest = Rule.request(
+  {
     /** Spot, USDT-linear or inverse contracts. */
     category: Rule.oneOf("document", "spot", "linear", "inverse"),
     /** Only rows of this order; takes priority over `symbol`. */
@@ -136,7 +137,7 @@ export const ListRequest = Rule.all(
     /** Only rows of this type. */
     execType: execType,
     ...historyParameters
-  }),
+  },
   ...Rule.timeRange("startTime", "endTime", { source: "document", length: week })
 )
 

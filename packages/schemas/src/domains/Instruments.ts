@@ -10,6 +10,7 @@ import * as Id from "../scalars/Id.js"
 import * as instants from "../scalars/instants.js"
 import { Integer, IntegerText } from "../scalars/integer.js"
 import * as Page from "../endpoint/page.js"
+import * as Refusals from "../rules/Refusals.js"
 import * as Rule from "../rules/rule.js"
 
 const instrumentRecord = Schema.Struct({
@@ -94,7 +95,7 @@ const instrumentRecord = Schema.Struct({
   offlineTime: Absent.emptyable(instants.disputedText("s"), "0"),
   /** Tags of the symbol. */
   tags: Absent.list(Schema.String)
-}).annotations({ identifier: "Instrument" })
+}).annotations(Refusals.ofRecord("Instrument"))
 
 const instrumentSchema = Absent.namedLists(instrumentRecord, "tags")
 
@@ -142,7 +143,7 @@ interface ContractListRequest
  * (docs/reference/instruments/list.md; docs/reference/responses.md#http-statuses)
  */
 export const ListRequest = narrowType<ListRequest>()(
-  Schema.Union(
+  Rule.variants(
     Rule.forCategory("spot", listCommon),
     ...Rule.forContracts((category) => Rule.forCategory(category, listContract))
   )

@@ -20,6 +20,7 @@ import * as repeated from "../endpoint/repeated.js"
 import { orderKinds } from "./OrderKinds.js"
 import * as LookUps from "./orderLookUps.js"
 import * as Page from "../endpoint/page.js"
+import * as Refusals from "../rules/Refusals.js"
 import * as Rule from "../rules/rule.js"
 
 /** The fields of an order, under their domain names. */
@@ -102,7 +103,7 @@ const orderFields = {
   updatedTime: instants.MillisText
 }
 
-const orderSchema = Schema.Struct(orderFields).annotations({ identifier: "Order" })
+const orderSchema = Schema.Struct(orderFields).annotations(Refusals.ofRecord("Order"))
 
 /** An order whose wire names are in lower camel case. (docs/reference/listed-operations.md#ordershistory) */
 export const Order: Schema.Schema<Order, Schema.Schema.Encoded<typeof orderSchema>> = orderSchema
@@ -123,7 +124,7 @@ const orderAckSchema = Schema.Struct({
   orderId: Id.OrderId,
   /** The id of the order, chosen by the caller. */
   orderLinkId: Absent.emptyable(Id.OrderLinkId)
-}).annotations({ identifier: "OrderAck" })
+}).annotations(Refusals.ofRecord("OrderAck"))
 
 /** The result of a change to an order. */
 export const OrderAck: Schema.Schema<OrderAck, Schema.Schema.Encoded<typeof orderAckSchema>> = orderAckSchema
@@ -207,7 +208,7 @@ interface InverseOpenRequest
  * (docs/reference/orders/open.md)
  */
 export const OpenRequest = narrowType<OpenRequest>()(
-  Schema.Union(
+  Rule.variants(
     spotOpenSchema,
     Rule.all(linearOpenSchema, Rule.atLeastOne("document", "symbol", "baseCoin", "settleCoin")),
     inverseOpenSchema
@@ -449,7 +450,7 @@ interface ContractAmendRequest extends ContractAmendment, Endpoint.ForCategory<"
  * `triggerBy` apply to contracts. (docs/reference/orders/amend.md)
  */
 export const AmendRequest = narrowType<AmendRequest>()(
-  Schema.Union(
+  Rule.variants(
     Rule.all(Rule.forCategory("spot", spotAmendment), hasId),
     ...Rule.forContracts((category) => Rule.all(Rule.forCategory(category, contractAmendment), hasId, ...rules.amend))
   )
@@ -547,7 +548,7 @@ const cancelAllContractOf = (category: "linear" | "inverse") =>
  * are cancelled, and spot orders of kind Order. (docs/reference/orders/cancelAll.md)
  */
 export const CancelAllRequest = narrowType<CancelAllRequest>()(
-  Schema.Union(Rule.forCategory("spot", spotCancelAll), ...Rule.forContracts(cancelAllContractOf))
+  Rule.variants(Rule.forCategory("spot", spotCancelAll), ...Rule.forContracts(cancelAllContractOf))
 )
 
 interface CancelOfSymbol extends CancelAny {
@@ -581,7 +582,7 @@ const cancelledOrderSchema = Schema.Struct({
   orderLinkId: Absent.emptyable(Id.OrderLinkId),
   /** Whether the order was cancelled; absent if the service leaves it out. */
   success: Absent.omittable(FlagText)
-})
+}).annotations(Refusals.ofRecord("CancelledOrder"))
 
 /** An order in the result of `orders.cancelAll`. */
 export const CancelledOrder: Schema.Schema<
@@ -596,7 +597,7 @@ const cancelAllResultSchema = Schema.Struct({
   list: Absent.readableList(CancelledOrder),
   /** Whether all the orders were cancelled; absent if the service leaves it out. */
   success: Absent.omittable(FlagText)
-}).annotations({ identifier: "CancelAllResult" })
+}).annotations(Refusals.ofRecord("CancelAllResult"))
 
 /**
  * The result of `orders.cancelAll`. `list` has an `Either` for each order: a `Left` is an entry that cannot be read, as it was sent. It is `none` if the service
@@ -773,7 +774,7 @@ interface ContractMarketOrder extends ContractOrderFields, MarketOrder, CanHaveI
  * up. (docs/reference/listed-operations.md#orderscreate)
  */
 export const CreateRequest = narrowType<CreateRequest>()(
-  Schema.Union(
+  Rule.variants(
     Rule.all(Rule.forCategory("spot", spotOrder), ...rules.create.spot),
     ...Rule.forContracts((category) => Rule.all(Rule.forCategory(category, contractOrder), ...rules.create.contract))
   )
@@ -832,7 +833,7 @@ interface AnyCancelRequest
 
 /** Parameters of `orders.cancel`. If both ids are present, `orderId` takes priority. (docs/reference/listed-operations.md#orderscancel) */
 export const CancelRequest = narrowType<CancelRequest>()(
-  Schema.Union(
+  Rule.variants(
     Rule.all(Rule.forCategory("spot", spotCancellation), hasId),
     ...Rule.forContracts((category) => Rule.all(Rule.forCategory(category, orderIds), hasId))
   )
@@ -885,9 +886,9 @@ const BatchCode = Schema.Struct({ code: Integer, msg: Absent.withDefault(Schema.
  * (docs/reference/listed-operations.md#batches)
  */
 export const BatchResult = join(
-  Schema.Struct(batchSlot).annotations({ identifier: "BatchResult" }),
+  Schema.Struct(batchSlot).annotations(Refusals.ofRecord("BatchResult")),
   BatchCode
-).annotations({ identifier: "BatchResult" })
+).annotations(Refusals.ofRecord("BatchResult"))
 
 export type BatchResult = typeof BatchResult.Type
 
@@ -897,16 +898,21 @@ export const CreateBatchResult = join(
     ...batchSlot,
     /** Time at which the order was received. */
     createAt: Absent.omittable(instants.MillisText)
-  }).annotations({ identifier: "CreateBatchResult" }),
+  }).annotations(Refusals.ofRecord("CreateBatchResult")),
   BatchCode
-).annotations({ identifier: "CreateBatchResult" })
+).annotations(Refusals.ofRecord("CreateBatchResult"))
 
 export type CreateBatchResult = typeof CreateBatchResult.Type
+
+/** The category of an order in a batch is that of the batch. */
+interface OfBatch {
+  readonly category?: Endpoint.Refused<"belongs to the batch">
+}
 
 /** A batch of one category. */
 export interface BatchOf<out C extends Endpoint.Category, out Item> extends Endpoint.ForCategory<C> {
   /** 1 to 20 orders. Each is accepted or refused separately. */
-  readonly request: ReadonlyArray<Item>
+  readonly request: ReadonlyArray<Item & OfBatch>
 }
 
 /**
@@ -963,7 +969,7 @@ export const createBatch = Endpoint.make({
  * (docs/reference/listed-operations.md#batches)
  */
 export const AmendBatchRequest = narrowType<AmendBatchRequest>()(
-  Schema.Union(
+  Rule.variants(
     batch("spot", Rule.all(spotAmendmentSchema, hasId)),
     ...Rule.forContracts((category) => batch(category, Rule.all(contractAmendmentSchema, hasId, ...rules.amend)))
   )
@@ -997,7 +1003,7 @@ export const amendBatch = Endpoint.make({
 
 /** Parameters of `orders.cancelBatch`: 1 to 20 orders, each by `orderId` or `orderLinkId`. (docs/reference/listed-operations.md#batches) */
 export const CancelBatchRequest = narrowType<CancelBatchRequest>()(
-  Schema.Union(
+  Rule.variants(
     batch("spot", Rule.all(cancellationSchema, hasId)),
     ...Rule.forContracts((category) => batch(category, Rule.all(cancellationSchema, hasId)))
   )

@@ -18,6 +18,7 @@ import * as LookUps from "./positionLookUps.js"
 import * as repeated from "../endpoint/repeated.js"
 import { Integer, IntegerText } from "../scalars/integer.js"
 import * as Page from "../endpoint/page.js"
+import * as Refusals from "../rules/Refusals.js"
 import * as Rule from "../rules/rule.js"
 
 const sharedFields = {
@@ -87,7 +88,7 @@ const positionSchema = Schema.Struct({
   tradeMode: Absent.undescribed(Integer, "left out"),
   /** Margin assigned to an isolated position. Unit: settle coin. */
   positionBalance: Absent.undescribed(Decimal, "left out")
-}).annotations({ identifier: "Position" })
+}).annotations(Refusals.ofRecord("Position"))
 
 /**
  * A position. `side` is `none` for an empty position. `liqPrice` is `none` if it is outside the price range of the instrument.
@@ -131,7 +132,7 @@ const listContractOf = (category: "linear" | "inverse") =>
  * size are returned. (docs/reference/positions/list.md)
  */
 export const ListRequest = narrowType<ListRequest>()(
-  Schema.Union(Rule.forCategory("spot", listParameters), ...Rule.forContracts(listContractOf))
+  Rule.variants(Rule.forCategory("spot", listParameters), ...Rule.forContracts(listContractOf))
 )
 
 export type ListRequest = SpotListRequest | ListOfSymbol | ListOfSettleCoin
@@ -171,7 +172,7 @@ const positionIdx = Rule.oneOfKnown("document", Enumerations.PositionIdx)
  * Parameters of `positions.addMargin`. A positive `margin` is added, a negative one removed, with up to 4 decimals. Positions in hedge mode
  * require `positionIdx`. (docs/reference/positions/addMargin.md)
  */
-export const AddMarginRequest = Schema.Struct({
+export const AddMarginRequest = Rule.request({
   /** Spot, USDT-linear or inverse contracts. */
   category: category,
   /** The instrument, such as `BTCUSDT`. */
@@ -201,7 +202,7 @@ const marginChangeSchema = Schema.Struct({
   symbol: Absent.emptyable(Id.Symbol),
   /** Size, never negative. Unit: base coin; for inverse contracts USD. */
   size: Absent.emptyable(Decimal)
-}).annotations({ identifier: "MarginChange" })
+}).annotations(Refusals.ofRecord("MarginChange"))
 
 /** The position after its margin changed. */
 export const MarginChange: Schema.Schema<
@@ -239,8 +240,8 @@ const mayBePartial = (request: { readonly tpslMode?: Enumerations.TpslMode | und
  * by the service if the current mode is Full. (docs/reference/positions/setTradingStop.md;
  * docs/reference/contradictions.md#tpslmode-of-a-trading-stop)
  */
-export const TradingStopRequest = Rule.all(
-  Schema.Struct({
+export const TradingStopRequest = Rule.request(
+  {
     /** Spot, USDT-linear or inverse contracts. */
     category: category,
     /** The instrument, such as `BTCUSDT`. */
@@ -273,7 +274,7 @@ export const TradingStopRequest = Rule.all(
     slOrderType: stopOrderType,
     /** The position: 0 in one-way mode, 1 long and 2 short in hedge mode; required in hedge mode. */
     positionIdx: positionIdx
-  }),
+  },
   Rule.onlyWhen("document", "tpSize", "tpslMode=Partial", (request) => mayBePartial(request)),
   Rule.onlyWhen("document", "slSize", "tpslMode=Partial", (request) => mayBePartial(request)),
   Rule.make("document", "slSize", "must equal tpSize", ({ slSize, tpSize }) => {
@@ -320,7 +321,7 @@ export const setTradingStop = Endpoint.make({
 })
 
 /** Parameters of `positions.setRiskLimit`. Hedge mode requires `positionIdx`. (docs/reference/positions/setRiskLimit.md) */
-export const SetRiskLimitRequest = Schema.Struct({
+export const SetRiskLimitRequest = Rule.request({
   /** USDT-linear or inverse contracts; not used by the service. */
   category: contractCategory,
   /** The instrument, such as `BTCUSDT`. */
@@ -340,7 +341,7 @@ const riskLimitSchema = Schema.Struct({
   riskId: Absent.omittable(Integer),
   /** Maximum value of the position. Unit: quote coin; for inverse contracts base coin. */
   riskLimitValue: Absent.emptyable(Decimal)
-}).annotations({ identifier: "RiskLimit" })
+}).annotations(Refusals.ofRecord("RiskLimit"))
 
 /** The risk limit in force. */
 export const RiskLimit: Schema.Schema<RiskLimit, Schema.Schema.Encoded<typeof riskLimitSchema>> = riskLimitSchema
@@ -403,7 +404,7 @@ const closedPnlSchema = Schema.Struct({
   createdTime: instants.MillisText,
   /** Time of the last change. */
   updatedTime: instants.MillisText
-}).annotations({ identifier: "ClosedPnl" })
+}).annotations(Refusals.ofRecord("ClosedPnl"))
 
 /** The profit or loss of closing a position or a part of it. (rule records/closed-pnl) */
 export const ClosedPnl: Schema.Schema<ClosedPnl, Schema.Schema.Encoded<typeof closedPnlSchema>> = closedPnlSchema
@@ -433,8 +434,8 @@ const closedPnlPaging: Endpoint.Paging = Page.ofList(100, 50)
  * Parameters of `positions.preUpgradeClosedPnl`. The time rule is that of `executions.list`. `symbol` is optional, as in the service's
  * example (docs/reference/contradictions.md#symbol-of-pre-upgrade-closed-pnl). (docs/reference/positions/preUpgradeClosedPnl.md)
  */
-export const PreUpgradeClosedPnlRequest = Rule.all(
-  Schema.Struct(closedPnlParameters),
+export const PreUpgradeClosedPnlRequest = Rule.request(
+  closedPnlParameters,
   ...Rule.timeRange("startTime", "endTime", { source: "document", length: week })
 )
 
@@ -479,8 +480,8 @@ export const PreUpgradeClosedPnlResult: Schema.Schema<
 export interface PreUpgradeClosedPnlResult extends Schema.Schema.Type<typeof preUpgradeClosedPnl.result> {}
 
 /** Parameters of `positions.closedPnl`. The time rule is that of `executions.list`. (docs/reference/positions/closedPnl.md) */
-export const ClosedPnlRequest = Rule.all(
-  Schema.Struct(closedPnlParameters),
+export const ClosedPnlRequest = Rule.request(
+  closedPnlParameters,
   ...Rule.timeRange("startTime", "endTime", { source: "document", length: week })
 )
 
@@ -534,7 +535,7 @@ const leverage = Rule.decimal("public", "must be a decimal of at least 1", (valu
  * Parameters of `positions.setLeverage`. The range is 1 to the maximum of the risk tier. `sellLeverage` must equal `buyLeverage`, except
  * for isolated positions in hedge mode. (docs/reference/positions/setLeverage.md)
  */
-export const SetLeverageRequest = Schema.Struct({
+export const SetLeverageRequest = Rule.request({
   /** USDT-linear or inverse contracts. */
   category: contractCategory,
   /** The instrument, such as `BTCUSDT`. */
@@ -568,7 +569,7 @@ export const setLeverage = Endpoint.make({
  * Parameters of `positions.setTpslMode`. The wire name is `tpSlMode` here and `tpslMode` in all other operations.
  * (docs/reference/positions/setTpslMode.md)
  */
-export const SetTpslModeRequest = Schema.Struct({
+export const SetTpslModeRequest = Rule.request({
   /** USDT-linear or inverse contracts. */
   category: contractCategory,
   /** The instrument, such as `BTCUSDT`. */
@@ -582,7 +583,7 @@ export interface SetTpslModeRequest extends Schema.Schema.Type<typeof SetTpslMod
 const tpslModeSetSchema = Schema.Struct({
   /** The mode in force. */
   tpSlMode: Absent.orEmptyText(Enumerations.TpslMode)
-}).annotations({ identifier: "TpslModeSet" })
+}).annotations(Refusals.ofRecord("TpslModeSet"))
 
 /** The mode in force. */
 export const TpslModeSet: Schema.Schema<
@@ -611,7 +612,7 @@ export const setTpslMode = Endpoint.make({
 })
 
 /** Parameters of `positions.confirmNewRiskLimit`. (docs/reference/positions/confirmNewRiskLimit.md) */
-export const ConfirmNewRiskLimitRequest = Schema.Struct({
+export const ConfirmNewRiskLimitRequest = Rule.request({
   /** USDT-linear or inverse contracts. */
   category: contractCategory,
   /** The instrument, such as `BTCUSDT`. */

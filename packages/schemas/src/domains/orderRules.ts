@@ -75,7 +75,7 @@ interface Priced extends May<"price"> {
 }
 
 const priceRules: ReadonlyArray<Rule.Rule<Priced>> = [
-  Rule.requireWhen<Priced>("public", "price", "orderType=Limit", ({ orderType }) => orderType === "Limit"),
+  Rule.requireWhen<Priced>("public", "price", "orderType is Limit", ({ orderType }) => orderType === "Limit"),
   Rule.onlyWhen<Priced>("public", "price", "orderType=Limit", ({ orderType }) => orderType === "Limit")
 ]
 
@@ -91,7 +91,7 @@ const spotRules: ReadonlyArray<Rule.Rule<Spot>> = [
     "orderType=Market and orderFilter=Order",
     (request) => request.orderType === "Market" && !isSpotStop(request)
   ),
-  Rule.requireWhen<Spot>("public", "triggerPrice", "orderFilter=tpslOrder", isSpotStop),
+  Rule.requireWhen<Spot>("public", "triggerPrice", "orderFilter is tpslOrder", isSpotStop),
   // An order with a trigger price must not be sent as one that fills at once.
   Rule.onlyWhen<Spot>("ours", "triggerPrice", "orderFilter=tpslOrder", isSpotStop),
   ...(["tp", "sl"] as const).flatMap((stop): ReadonlyArray<Rule.Rule<Spot>> => [

@@ -6,6 +6,8 @@ import * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import * as Refusals from "../rules/Refusals.js"
 
 /**
  * The envelope of a response. `standard`, A in the service's document: `retCode`, `retMsg`, `result`, `retExtInfo`, `time`. `legacy`, B in the
@@ -310,6 +312,7 @@ export const make = <Req, ReqWire, Res, ResWire, const S extends Safety>({
   historyWindow,
   paging,
   rateLimit,
+  result,
   ...definition
 }: Definition<Req, ReqWire, Res, ResWire, S>): Endpoint<Req, ReqWire, Res, ResWire, S> => ({
   signing: "header",
@@ -317,6 +320,9 @@ export const make = <Req, ReqWire, Res, ResWire, const S extends Safety>({
   evidence: "documented",
   deprecated: false,
   ...definition,
+  result: Option.isSome(SchemaAST.getDecodingFallbackAnnotation(result.ast))
+    ? result
+    : result.annotations(Refusals.ofResult),
   rateLimit: Option.fromNullable(rateLimit),
   paging: Option.fromNullable(paging),
   historyWindow: Option.fromNullable(historyWindow)

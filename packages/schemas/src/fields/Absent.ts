@@ -16,6 +16,7 @@ import { anyOf } from "../compiler/shapes.js"
 import { read as readOf, readList } from "../compiler/read.js"
 import { CheckId, leftOut, LeftOutId, ReadFieldId, ReadId, refused, WriteFieldId } from "../compiler/protocol.js"
 import type { Check, Read, ReadField, Write } from "../compiler/protocol.js"
+import * as Refusals from "../rules/Refusals.js"
 import type { Enumeration, Open } from "../scalars/Enumerations.js"
 
 type Judged<A> = Either.Either<A, ParseResult.ParseIssue>
@@ -336,7 +337,7 @@ export const namedLists = <A, I>(
   return Schema.compose(wire, record).annotations({
     ...Option.match(SchemaAST.getIdentifierAnnotation(record.ast), {
       onNone: () => ({}),
-      onSome: (identifier) => ({ identifier })
+      onSome: Refusals.ofRecord
     }),
     [ReadId]: (): Read => {
       const read = readOf(record.ast)

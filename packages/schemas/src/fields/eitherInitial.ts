@@ -9,6 +9,7 @@ import type { Check, Read } from "../compiler/protocol.js"
 import { read as readOf } from "../compiler/read.js"
 import { isFields } from "../compiler/shapes.js"
 import * as Naming from "../rules/naming.js"
+import * as Refusals from "../rules/Refusals.js"
 
 type Names = ReadonlyArray<{ readonly small: string; readonly capital: string }>
 
@@ -93,7 +94,7 @@ export const eitherInitial = <Fields extends Schema.Struct.Fields>(fields: Field
     },
     encode: (record) => Either.right(record)
   }).annotations({
-    identifier,
+    ...Refusals.ofRecord(identifier),
     [ReadId]: (): Read => {
       const read = readOf(documented.ast)
       return (input) => read(addDocumentedNames(onlySmall(names, input), input))

@@ -6,6 +6,7 @@ import * as SchemaAST from "effect/SchemaAST"
 import { check as checkOf } from "../compiler/check.js"
 import { CheckId } from "../compiler/protocol.js"
 import type { Check } from "../compiler/protocol.js"
+import * as Refusals from "../rules/Refusals.js"
 
 /**
  * A struct that the service's text and examples spell differently. Both spellings are accepted, and the first is written. A failure is that of the spelling whose field is present.
@@ -50,5 +51,5 @@ export const eitherSpelling = <A extends object, I, J>(
     strict: true,
     decode: (input, options) => either(input, decodeFirst(input, options), () => decodeSecond(input, options)),
     encode: (value, options) => encodeFirst(value, options)
-  })
+  }).annotations(Refusals.ofResult)
 }

@@ -83,6 +83,14 @@ export const join = <A extends object, I, B extends object, J>(
           return inExtInfo === undefined ? [] : [{ ...inExtInfo, ...inResult }]
         })
       ),
-    encode: (list, options) => encode({ result: { list }, extInfo: { list } }, options)
+    // Each slot has the fields of both lists.
+    encode: (list, options) =>
+      encode(
+        { result: { list }, extInfo: { list } },
+        {
+          ...options,
+          onExcessProperty: options.onExcessProperty === "preserve" ? "preserve" : "ignore"
+        }
+      )
   })
 }

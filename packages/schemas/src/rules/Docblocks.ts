@@ -35,10 +35,12 @@ const records = {
   },
   CancelAllResult: {
     list: "An entry for each order, a `Left` for one that cannot be read; absent if the service sends no list.",
-    "list.orderId": "The service's id of the order.",
-    "list.orderLinkId": "The id of the order, chosen by the caller.",
-    "list.success": "Whether the order was cancelled; absent if the service leaves it out.",
     success: "Whether all the orders were cancelled; absent if the service leaves it out."
+  },
+  CancelledOrder: {
+    orderId: "The service's id of the order.",
+    orderLinkId: "The id of the order, chosen by the caller.",
+    success: "Whether the order was cancelled; absent if the service leaves it out."
   },
   ClosedPnl: {
     avgEntryPrice: "Average entry price. Unit: quote coin per base coin.",

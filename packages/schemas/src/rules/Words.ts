@@ -18,25 +18,26 @@ const join = (names: ReadonlyArray<string | number>, last: string): string =>
 /** Lists alternatives: `a, b or c`. */
 export const listAlternatives = (names: ReadonlyArray<string | number>): string => join(names, "or")
 
-const showValue = (json: string | undefined): string =>
-  json === undefined || !/^["\d-]/.test(json) ? "" : `, not ${inOneLine(json.slice(0, 40))}`
-
-/** The rule of a list of values, with the value that breaks it if that is a text or a number: `must be a or b, not "c"`. */
-export const describeChoice = (values: ReadonlyArray<string | number>, actual: unknown): string =>
-  requireOneOf(values) +
-  showValue(typeof actual === "string" || typeof actual === "number" ? JSON.stringify(actual) : "")
-
-const requireOneOf = (values: ReadonlyArray<string | number>): string =>
-  values.length > 3 ? `must be one of ${values.join(", ")}` : `must be ${listAlternatives(values)}`
-
-// A field such as the category selects the variant of a request. A schema of variants has no message of its own.
-const variants = /^Expected ((?:"\w+"|\d+)(?: \| (?:"\w+"|\d+))*), actual (.*)$/s
-
-/** The rule of a field that selects a variant, from the message of the schema; `undefined` for other messages. */
-export const describeVariants = (message: string): string | undefined => {
-  const [, values, actual] = variants.exec(message) ?? []
-  return values === undefined ? undefined : requireOneOf(values.replaceAll('"', "").split(" | ")) + showValue(actual)
+/** A value in a message: `, not "c"`; empty for `undefined`. */
+export const showValue = (actual: unknown): string => {
+  switch (typeof actual) {
+    case "undefined":
+      return ""
+    case "string":
+      return `, not ${inOneLine(JSON.stringify(actual.length > 40 ? `${actual.slice(0, 39)}…` : actual))}`
+    case "number":
+    case "bigint":
+    case "boolean":
+      return `, not ${actual}`
+    default:
+      return `, not ${actual === null ? "null" : Array.isArray(actual) ? "a list" : `a${typeof actual === "object" ? "n object" : ` ${typeof actual}`}`}`
+  }
 }
+
+/** The rule of a list of values, with the value that breaks it: `must be a or b, not "c"`. */
+export const describeChoice = (values: ReadonlyArray<string | number>, actual: unknown): string =>
+  (values.length > 3 ? `must be one of ${values.join(", ")}` : `must be ${listAlternatives(values)}`) +
+  showValue(actual)
 
 /** Lists things that belong together: `a, b and c`. */
 export const listAll = (names: ReadonlyArray<string | number>): string => join(names, "and")

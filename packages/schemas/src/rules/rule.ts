@@ -1,5 +1,6 @@
 /** The rules for request parameters. A rule names a field and states the requirement. Both appear in `InvalidRequest` and in the reference. */
 import { describeChoice } from "./Words.js"
+import { inOneLine, ofRequest } from "./Refusals.js"
 import type * as Arbitrary from "effect/Arbitrary"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Duration from "effect/Duration"
@@ -11,7 +12,7 @@ import * as SchemaAST from "effect/SchemaAST"
 import * as Decimal from "../scalars/Decimal.js"
 import type { Enumeration, Open } from "../scalars/Enumerations.js"
 import * as Instant from "../scalars/Instant.js"
-import { inputRule, isMisspelled } from "../scalars/decimalText.js"
+import { refuseInput } from "../scalars/decimalText.js"
 
 /**
  * Where a rule, a bound or a closed list of a parameter comes from, in the reference and as `x-source` of its JSON Schema.
@@ -58,7 +59,10 @@ export const make = <A>(source: Source, field: KeysOf<A>, rule: string, holds: (
   holds
 })
 
-/** Adds rules to a request schema. All rules are checked, so that a refusal reports every violation at once. */
+/**
+ * Adds rules to a request schema. All rules are checked, so that a refusal reports every violation at once. A refusal consists of the broken rules, each at
+ * its field: the schema itself is not printed.
+ */
 export const all = <A, I, R>(
   schema: Schema.Schema<A, I, R>,
   ...rules: ReadonlyArray<Rule<NoInfer<A>>>
@@ -67,9 +71,19 @@ export const all = <A, I, R>(
     Schema.filter(
       (request) =>
         rules.flatMap(({ field, holds, rule }) => (holds(request) ? [] : [{ path: [field], message: rule }])),
-      { [AnnotationId]: rules }
+      { [AnnotationId]: rules, ...ofRequest }
     )
   )
+
+/** A request with one variant. */
+export const request = <Fields extends Schema.Struct.Fields>(
+  fields: Fields,
+  ...rules: ReadonlyArray<Rule<NoInfer<Schema.Struct<Fields>["Type"]>>>
+) => all(Schema.Struct(fields), ...rules)
+
+/** A request with several variants, which a field such as the category distinguishes. */
+export const variants = <const Members extends ReadonlyArray<Schema.Schema.AnyNoContext>>(...members: Members) =>
+  all(Schema.Union(...members))
 
 /** Returns true if a request contains a value for a field, other than `undefined` and empty text. */
 export const has = <A>(request: A, field: KeysOf<A>): boolean =>
@@ -95,7 +109,8 @@ export const onlyWhen = <A>(
   field: KeysOf<A>,
   condition: string,
   holds: (request: A) => boolean
-): Rule<A> => make<A>(source, field, `only with ${condition}`, (request) => !has(request, field) || holds(request))
+): Rule<A> =>
+  make<A>(source, field, `is allowed only with ${condition}`, (request) => !has(request, field) || holds(request))
 
 /** Requires `field` if the condition is true. */
 export const requireWhen = <A>(
@@ -103,7 +118,8 @@ export const requireWhen = <A>(
   field: KeysOf<A>,
   condition: string,
   holds: (request: A) => boolean
-): Rule<A> => make<A>(source, field, `required when ${condition}`, (request) => has(request, field) || !holds(request))
+): Rule<A> =>
+  make<A>(source, field, `is required when ${condition}`, (request) => has(request, field) || !holds(request))
 
 /** The longest range of a request, and its source. */
 interface LongestRange {
@@ -157,12 +173,10 @@ interface Bounds {
 
 const wholeNumber = (bounds?: Bounds) => {
   const { max, min } = bounds ?? { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER }
-  return Schema.Number.annotations({
-    message: () => ({ message: wholeNumberRule(bounds), override: true }),
-    arbitrary: wholeNumbers(bounds)
-  }).pipe(
+  const message = () => ({ message: wholeNumberRule(bounds), override: true })
+  return Schema.Number.annotations({ message, arbitrary: wholeNumbers(bounds) }).pipe(
     Schema.filter((value) => Number.isInteger(value) && value >= min && value <= max, {
-      message: () => ({ message: wholeNumberRule(bounds), override: true }),
+      message,
       jsonSchema: integerSchema(bounds),
       arbitrary: wholeNumbers(bounds)
     })
@@ -218,18 +232,12 @@ export const text = (
   sample = /^[A-Z0-9]{1,12}$/,
   jsonSchema: object = {}
 ): Schema.Schema<string> =>
-  Schema.String.annotations({
-    message: () => ({ message: rule, override: true }),
-    arbitrary: () => (fc) => fc.stringMatching(sample)
-  }).pipe(
-    Schema.filter(holds, { message: () => ({ message: rule, override: true }), jsonSchema: from(source, jsonSchema) })
+  Schema.String.annotations({ arbitrary: () => (fc) => fc.stringMatching(sample) }).pipe(
+    Schema.filter(holds, { message: () => rule, jsonSchema: from(source, jsonSchema) })
   )
 
-const setMessage = <A, I>(schema: Schema.Schema<A, I>, rule: string): Schema.Schema<A, I> =>
-  schema.annotations({ message: () => ({ message: rule, override: true }) })
-
 /** True or false. */
-export const flag: Schema.Schema<boolean> = setMessage(Schema.Boolean, "must be true or false")
+export const flag: Schema.Schema<boolean> = Schema.Boolean
 
 /** Text that is not empty: an empty one is an absent parameter. */
 export const nonEmpty: Schema.Schema<string> = text(
@@ -244,7 +252,6 @@ export const nonEmpty: Schema.Schema<string> = text(
 
 /** Text that can be empty, for parameters for which the service documents that. */
 export const mayBeEmpty: Schema.Schema<string> = Schema.String.annotations({
-  message: () => ({ message: "must be text", override: true }),
   arbitrary: () => (fc) => fc.stringMatching(/^[A-Z0-9]{0,12}$/)
 })
 
@@ -292,11 +299,7 @@ const closeList = <Value extends string | number>(
 export const nonEmptyOf = <Name extends string, Known extends string>(
   values: Enumeration<Name, Known, string>
 ): Schema.Schema<Open<Name, Known>, string> =>
-  setMessage(values, "must be text").pipe(
-    Schema.filter((value) => String(value) !== "", {
-      message: () => ({ message: "must not be empty", override: true })
-    })
-  )
+  values.pipe(Schema.filter((value) => String(value) !== "", { message: () => "must not be empty" }))
 
 /** One of a closed list of values. */
 export const oneOf = <const Values extends readonly [string, ...ReadonlyArray<string>]>(
@@ -412,10 +415,7 @@ export const decimal = (
 ): Schema.Schema<Decimal.Input, string> =>
   Decimal.DecimalInput.pipe(
     Schema.filter((input) => Option.exists(Decimal.fromInput(input), holds), {
-      message: (issue) => ({
-        message: isMisspelled(issue.actual) ? inputRule : rule,
-        override: true
-      }),
+      message: ({ actual }) => ({ message: refuseInput(rule, actual), override: true }),
       jsonSchema: from(source, jsonSchema)
     })
   )
@@ -426,7 +426,7 @@ const unsigned = { pattern: "^(0|[1-9]\\d*)(\\.\\d+)?$" }
 /** A decimal. */
 export const anyDecimal: Schema.Schema<Decimal.Input, string> = Decimal.DecimalInput.pipe(
   Schema.filter((input) => Option.isSome(Decimal.fromInput(input)), {
-    message: ({ actual }) => ({ message: isMisspelled(actual) ? inputRule : "must be a decimal", override: true })
+    message: ({ actual }) => ({ message: refuseInput("must be a decimal", actual), override: true })
   })
 )
 
@@ -437,11 +437,6 @@ export const positive = (source: Source): Schema.Schema<Decimal.Input, string> =
 /** A decimal of at least zero. */
 export const notNegative = (source: Source): Schema.Schema<Decimal.Input, string> =>
   decimal(source, "must be a decimal of at least 0", (value) => !BigDecimal.isNegative(value), unsigned)
-
-const inOneLine = (issue: ParseResult.ParseIssue): string =>
-  ParseResult.ArrayFormatter.formatIssueSync(issue)
-    .map(({ message, path }) => (path.length === 0 ? message : `[${path.join(".")}] ${message}`))
-    .join("; ")
 
 // Drops the refusal by `undefined`, which does not help the caller.
 const withoutUndefined = (issue: ParseResult.ParseIssue): string => {

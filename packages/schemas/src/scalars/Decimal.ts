@@ -125,11 +125,12 @@ export const DecimalInput: Schema.Schema<Input, string> = Schema.transformOrFail
       format: "decimal",
       description: "decimal text",
       pattern: decimalText.plainText.source
-    }
+    },
+    message: ({ actual }) => decimalText.refuseInput(decimalText.inputRule, actual)
   }),
   Schema.declare((input: unknown): input is Input => decimalText.isPrintable(input) || decimalText.isPlainText(input), {
     title: "DecimalInput",
-    message: () => decimalText.inputRule,
+    message: ({ actual }) => decimalText.refuseInput(decimalText.inputRule, actual),
     arbitrary: () => (fc) => texts()(fc),
     equivalence: () => (a, b) => Option.getEquivalence(BigDecimal.Equivalence)(fromInput(a), fromInput(b)),
     pretty: () => (input) => (typeof input === "string" ? input : format(input))

@@ -30,10 +30,18 @@ export const isPlainText = (input: unknown): input is string =>
   typeof input === "string" && input.length <= maxDigits + 2 && plainText.test(input)
 
 /** Returns true for a decimal that requests do not accept: `"01"`, `"1e1"`, or one with too many digits. */
-export const isMisspelled = (input: unknown): boolean =>
+const isMisspelled = (input: unknown): boolean =>
   typeof input === "string"
     ? plain.test(input) && !isPlainText(input)
     : BigDecimal.isBigDecimal(input) && !isPrintable(input)
+
+/** The message for an input that breaks a rule: a number, or a spelling that is refused, is the mistake that comes first. */
+export const refuseInput = (rule: string, input: unknown): string =>
+  typeof input === "number"
+    ? `must be decimal text such as "0.01", not the number ${input}`
+    : isMisspelled(input)
+      ? inputRule
+      : rule
 
 const bound = 10n ** BigInt(maxDigits)
 

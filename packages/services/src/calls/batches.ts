@@ -290,14 +290,13 @@ export const run = <
   alone: Endpoint.Endpoint<One, OneWire, Endpoints.OrderAck, AckWire, "write">,
   batch: B
 ): Effect.Effect<ReadonlyArray<Outcome>, Failure.WriteFailure> => {
-  const { category, request: orders } = batch
   // An order of a batch is a single request without the category, which the batch has.
-  const partOf = (order: Item) => ({ of: endpoint, alone, request: { ...order, category } as One })
-  const sending: Sending = {
+  const partOf = (order: Item) => ({ of: endpoint, alone, request: { ...order, category: batch.category } as One })
+  const makeSending = (): Sending => ({
     operation: endpoint.name,
-    category,
-    orders,
-    allowance: Batch.allowance(transport, endpoint, category),
+    category: batch.category,
+    orders: batch.request,
+    allowance: Batch.allowance(transport, endpoint, batch.category),
     call: (request) => transport.call(endpoint, { ...batch, request }),
     failed: (order, because) => Effect.map(Batch.partFailure(transport, partOf(order), because), Either.left),
     received: () => Batch.received(transport),
@@ -311,15 +310,15 @@ export const run = <
     read: (operation, request) => transport.call(operation, request),
     failedTogether: (request, because) =>
       Batch.partFailure(transport, { of: endpoint, alone: endpoint, request: { ...batch, request } }, because)
-  }
-  return Effect.suspend(() => {
+  })
+  const send = Effect.suspend(() => {
+    const sending = makeSending()
     const progress: Progress = { parts: [], interrupted: undefined }
-    // Checks the whole batch before sending any of it.
-    const run = transport.check(endpoint, batch).pipe(
-      Effect.zipRight(execute(sending, progress)),
+    return execute(sending, progress).pipe(
       Effect.zipRight(Effect.suspend(() => conclude(sending, progress))),
       Effect.onInterrupt(() => reportInterruption(sending, progress))
     )
-    return Batch.withOptions(transport, run)
   })
+  // Checks the whole batch before sending any of it.
+  return Batch.withOptions(transport, Effect.zipRight(transport.check(endpoint, batch), send))
 }

@@ -26,10 +26,18 @@ export const toPage = <Row>(
   >
 ): Asked<Row> => Effect.map(answer, ({ list, nextPageCursor }) => page(list, nextPageCursor))
 
-/** The rows of a list, from a cursor or from the first page. */
-export const rows = <Row>(
+/** The rows of a list, from the cursor of the request or from the first page. */
+export const rows = <Req extends { readonly cursor?: string | undefined }, Row>(
   endpoint: Endpoint.Properties,
-  from: string | undefined,
-  page: (cursor: string | undefined) => Asked<Row>
+  request: Req | undefined,
+  page: (request: Req) => Asked<Row>
 ): Stream.Stream<Row, Failure.ReadFailure> =>
-  Stream.mapConcat(Pages.stream({ operation: endpoint.name, from, page }), (rows) => rows)
+  Stream.mapConcat(
+    Pages.stream({
+      operation: endpoint.name,
+      from: request?.cursor,
+      // An operation that requires a request refuses one without parameters.
+      page: (cursor) => page({ ...request, cursor } as Req)
+    }),
+    (rows) => rows
+  )

@@ -74,11 +74,24 @@ const responseText = (failure: {
     .filter((part) => part !== "")
     .join(": ")
 
-/** A rule about several fields names them. */
-const inWords = ({ field, rule }: { readonly field: string; readonly rule: string }): string =>
-  rule.startsWith("one of ") ? rule : `${field} ${rule}`
+// A batch can break a rule in each of its orders, and a message is read in a line of a log.
+const shownCharacters = 300
 
-/** The request breaks a rule of the operation. Nothing was sent. `issues` lists every violation; `field` and `rule` are those of the first. */
+const joinRules = (rules: ReadonlyArray<string>): string => {
+  let length = 0
+  const shown = rules.filter((rule, index) => (length += rule.length) <= shownCharacters || index === 0)
+  const others = rules.length - shown.length
+  return [...shown, ...(others === 0 ? [] : [`and ${others} more`])].join("; ")
+}
+
+/** A rule about several fields names them; in a batch, of an order. */
+const inWords = ({ field, rule }: { readonly field: string; readonly rule: string }): string => {
+  if (!rule.startsWith("one of ")) return `${field} ${rule}`
+  const [order] = /^.*(?=\.)/.exec(field) ?? []
+  return order === undefined ? rule : `${order}: ${rule}`
+}
+
+/** The request breaks a rule of the operation. Nothing was sent. `issues` lists every violation, the message the first of them; `field` and `rule` are those of the first. */
 export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
   operation: Schema.String,
   field: Schema.String,
@@ -86,7 +99,7 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
   issues: Schema.Array(Schema.Struct({ field: Schema.String, rule: Schema.String }))
 }) {
   override get message(): string {
-    return `${this.operation}: ${this.issues.map(inWords).join("; ")}`
+    return `${this.operation}: ${joinRules(this.issues.map(inWords))}`
   }
 }
 

@@ -2,7 +2,7 @@ import * as Decoder from "@effect-venue/schemas/siblings/Decoder"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Signer from "@effect-venue/signing/Signer"
 import * as Signing from "@effect-venue/signing/siblings/Signing"
-import { describeVariants } from "@effect-venue/schemas/siblings/Words"
+import * as Refusals from "@effect-venue/schemas/siblings/Refusals"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
@@ -98,20 +98,6 @@ const essenceOf = <Req, ReqWire, Res, ResWire>(
 
 const field = (path: ReadonlyArray<PropertyKey>): string => (path.length === 0 ? "request" : pathText(path))
 
-const rule = (issue: ParseResult.ArrayFormatterIssue, request: unknown): string => {
-  switch (issue._tag) {
-    case "Missing":
-      return "is required"
-    case "Unexpected": {
-      const category =
-        typeof request === "object" && request !== null && "category" in request ? request.category : undefined
-      return typeof category === "string" ? `is not a parameter for category ${category}` : "is not a parameter"
-    }
-    default:
-      return describeVariants(issue.message) ?? issue.message
-  }
-}
-
 interface Issue {
   readonly field: string
   readonly rule: string
@@ -153,10 +139,7 @@ const make = <Req, ReqWire, Res, ResWire>(
         Either.mapLeft(encode(request), (issue) =>
           invalid(
             endpoint.name,
-            ParseResult.ArrayFormatter.formatIssueSync(issue).map((issue) => ({
-              field: field(issue.path),
-              rule: rule(issue, request)
-            }))
+            Refusals.list(issue, "parameters").map(({ path, rule }) => ({ field: field(path), rule }))
           )
         ),
         (wire) => {
