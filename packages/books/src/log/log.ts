@@ -191,15 +191,9 @@ const transactions = <E>(
         lacks: Booked.lacksOf(kept, rules.rebates)
       }
     }
-    const ofInstant = (rows: ReadonlyArray<Sorting.Placed<Kept>>): ReadonlyArray<Transaction> => {
-      const at = rows[0]?.by ?? 0
-      return [
-        ...takeBefore(at),
-        ...rows
-          .map(({ row }) => row)
-          .sort(inOrder)
-          .map((kept) => ofRow(at, kept))
-      ]
+    const ofInstant = (rows: ReadonlyArray<Kept>): ReadonlyArray<Transaction> => {
+      const at = rows[0]?.at ?? 0
+      return [...takeBefore(at), ...rows.toSorted(inOrder).map((kept) => ofRow(at, kept))]
     }
     return Stream.fromIterable(openings(opened, begin)).pipe(
       Stream.concat(Stream.mapConcat(sorted, (rows) => byInstant(rows).flatMap(ofInstant))),
@@ -208,8 +202,8 @@ const transactions = <E>(
   })
 
 /** Rows in groups of one instant. */
-const byInstant = (rows: ReadonlyArray<Sorting.Placed<Kept>>): ReadonlyArray<ReadonlyArray<Sorting.Placed<Kept>>> =>
-  Arr.isNonEmptyReadonlyArray(rows) ? Arr.groupWith(rows, (left, right) => left.by === right.by) : []
+const byInstant = (rows: ReadonlyArray<Kept>): ReadonlyArray<ReadonlyArray<Kept>> =>
+  Arr.isNonEmptyReadonlyArray(rows) ? Arr.groupWith(rows, (left, right) => (left.at ?? 0) === (right.at ?? 0)) : []
 
 const noTime = "no time that can be read"
 

@@ -119,7 +119,7 @@ const readAgain = <R, F>(
       const identities = new Set<string>()
       yield* Stream.runForEach(fetched.rows, (rows) =>
         Effect.sync(() => {
-          for (const { row } of rows) identities.add(Rows.version(part.dataset, Verbatim.line(row.text).row)[0])
+          for (const { text } of rows) identities.add(Rows.version(part.dataset, Verbatim.line(text).row)[0])
         })
       )
       return { identities, endedAt: fetched.endedAt }

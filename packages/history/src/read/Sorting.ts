@@ -9,14 +9,12 @@ import * as Stream from "effect/Stream"
 import type * as Sink from "../store/Sink.js"
 
 /** Rows oldest first, some at a time; rows of one instant always together. */
-export type Sorted<A, E> = Stream.Stream<ReadonlyArray<Placed<A>>, E>
+export type Sorted<A, E> = Stream.Stream<ReadonlyArray<A>, E>
 
-/** A row in its place. */
-export interface Placed<out A> {
+/** A row, the instant by which it is sorted, and the number of its arrival. */
+interface Numbered<out A> {
   readonly row: A
-  /** The instant by which rows are sorted. */
   readonly by: number
-  /** The order of arrival. */
   readonly number: number
 }
 
@@ -25,7 +23,7 @@ interface Block<A> {
   readonly least: number
   readonly number: number
   /** None if they are in the buffer. */
-  readonly rows: ReadonlyArray<Placed<A>> | undefined
+  readonly rows: ReadonlyArray<Numbered<A>> | undefined
 }
 
 /** The most rows of a window in memory: with more rows, all of them become a block. */
@@ -46,8 +44,8 @@ interface Options<A, E> {
 
 /** Rows as lines of a buffer. */
 const linesOf = <A extends Timed, E>({ pack, unpack }: Options<A, E>) => ({
-  encode: ({ by, number, row }: Placed<A>): string => `${number} ${by} ${row.at ?? ""} ${pack(row)}`,
-  decode: (line: string): Placed<A> => {
+  encode: ({ by, number, row }: Numbered<A>): string => `${number} ${by} ${row.at ?? ""} ${pack(row)}`,
+  decode: (line: string): Numbered<A> => {
     const [number = "", by = "", at = ""] = line.split(" ", 3)
     const packed = line.slice(number.length + by.length + at.length + 3)
     return { row: unpack(at === "" ? undefined : Number(at), packed), by: Number(by), number: Number(number) }
@@ -65,10 +63,10 @@ export const make = <A extends Timed, E>(options: Options<A, E>) => {
   const { buffer, newestFirst, otherwise } = options
   const { decode, encode } = linesOf(options)
   const blocks: Array<Block<A>> = []
-  let buffered: Array<Placed<A>> = []
+  let buffered: Array<Numbered<A>> = []
   let number = 0
 
-  const inOrder = (left: Placed<A>, right: Placed<A>): number =>
+  const inOrder = (left: Numbered<A>, right: Numbered<A>): number =>
     left.by - right.by || (newestFirst ? right.number - left.number : left.number - right.number)
 
   const take = (arrived: ReadonlyArray<A>): Effect.Effect<void, E> =>
@@ -90,7 +88,7 @@ export const make = <A extends Timed, E>(options: Options<A, E>) => {
   const sorted: Sorted<A, E> = Stream.suspend(() => {
     const rows = buffered.sort(inOrder)
     const rest: Block<A> = { least: rows[0]?.by ?? otherwise, number: blocks.length, rows }
-    const rowsOf = ({ number, rows }: Block<A>): Effect.Effect<ReadonlyArray<Placed<A>>, E> =>
+    const rowsOf = ({ number, rows }: Block<A>): Effect.Effect<ReadonlyArray<Numbered<A>>, E> =>
       rows !== undefined || buffer === undefined
         ? Effect.succeed(rows ?? [])
         : Effect.map(buffer.get(number), (lines) => lines.map(decode))
@@ -98,7 +96,7 @@ export const make = <A extends Timed, E>(options: Options<A, E>) => {
       (left, right) =>
         left.least - right.least || (newestFirst ? right.number - left.number : left.number - right.number)
     )
-    let carried: ReadonlyArray<Placed<A>> = []
+    let carried: ReadonlyArray<Numbered<A>> = []
     return Stream.paginateEffect(0, (index) =>
       Effect.map(rowsOf(all[index] ?? rest), (rows) => {
         const together = carried.length === 0 ? rows : [...carried, ...rows].sort(inOrder)
@@ -107,7 +105,7 @@ export const make = <A extends Timed, E>(options: Options<A, E>) => {
         const end = together.findIndex(({ by }) => by >= border)
         carried = end === -1 ? [] : together.slice(end)
         return [
-          end === -1 ? together : together.slice(0, end),
+          (end === -1 ? together : together.slice(0, end)).map(({ row }) => row),
           following === undefined ? Option.none() : Option.some(index + 1)
         ] as const
       })

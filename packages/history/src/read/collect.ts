@@ -13,20 +13,27 @@ export const sideLine = (problem: string, text: string, path = ""): string =>
 /** Whether a line of the side file is about an item that was not exported. One that is about a field has its path. */
 export const isAside = (line: string): boolean => line.startsWith('{"path":"",')
 
-/** An item of a page, and how it is spelled there. */
-export interface Item {
-  readonly row: unknown
-  readonly text: string
+/** The rows of a page, and lines of the side file for its items that are no records. */
+export interface ArrivedPage {
+  readonly rows: ReadonlyArray<Arrivals.Arrival>
+  readonly aside: ReadonlyArray<string>
 }
 
-/** The items of a page. Rows without a text are those of their printed text. */
-export const itemsOf = ({ rows, texts }: Dataset.Page): ReadonlyArray<Item> =>
-  rows.map((row, index) => {
-    const text = texts?.[index]
-    if (text !== undefined) return { row, text }
-    const printed = JSON.stringify(row)
-    return { row: Predicate.isRecord(row) ? Verbatim.line(printed).row : row, text: printed }
-  })
+/** Reads the items of pages. One without a text is that of its printed text. */
+const pageReader = (dataset: Dataset.Dataset<never, unknown>) => {
+  const read = Arrivals.reading(dataset)
+  return ({ rows: items, texts }: Dataset.Page): ArrivedPage => {
+    const rows: Array<Arrivals.Arrival> = []
+    const aside: Array<string> = []
+    for (const [index, item] of items.entries()) {
+      const spelled = texts?.[index]
+      const text = spelled ?? JSON.stringify(item)
+      if (!Predicate.isRecord(item)) aside.push(sideLine("is no record", text))
+      else rows.push(read(spelled === undefined ? Verbatim.line(text).row : item, text))
+    }
+    return { rows, aside }
+  }
+}
 
 /** The requests for one window, and the anomalies of the responses. */
 export class WindowCounts {
@@ -45,11 +52,9 @@ export interface Collected<E> {
   /** Lines of the side file for items that are no records. */
   readonly rejectedRows: ReadonlyArray<string>
   readonly rows: Sorting.Sorted<Arrivals.Arrival, E>
-  /** Separates the rows from items that are no records. */
-  readonly rowsOf: (items: ReadonlyArray<Item>) => ReadonlyArray<Arrivals.Arrival>
   /** The rows of a page. Nothing is recorded before all of them can be printed: a row that cannot spoils its page. */
-  readonly prepare: (page: Dataset.Page) => ReadonlyArray<Arrivals.Arrival>
-  readonly take: (rows: ReadonlyArray<Arrivals.Arrival>) => Effect.Effect<void, E>
+  readonly prepare: (page: Dataset.Page) => ArrivedPage
+  readonly take: (page: ArrivedPage) => Effect.Effect<void, E>
 }
 
 export const collect = <E>(
@@ -59,7 +64,6 @@ export const collect = <E>(
   counts: WindowCounts
 ): Collected<E> => {
   const rejectedRows: Array<string> = []
-  const read = Arrivals.reading(dataset)
   const { pack, unpack } = Arrivals
   const { sorted, take } = Sorting.make({
     buffer,
@@ -68,12 +72,16 @@ export const collect = <E>(
     pack,
     unpack
   })
-  const rowsOf = (items: ReadonlyArray<Item>): ReadonlyArray<Arrivals.Arrival> =>
-    items.flatMap(({ row, text }) => {
-      if (Predicate.isRecord(row)) return [read(row, text)]
-      counts.count("noRecord")
-      rejectedRows.push(sideLine("is no record", text))
-      return []
-    })
-  return { rejectedRows, rows: sorted, rowsOf, prepare: (page) => rowsOf(itemsOf(page)), take }
+  return {
+    rejectedRows,
+    rows: sorted,
+    prepare: pageReader(dataset),
+    take: ({ aside, rows }) => {
+      for (const line of aside) {
+        rejectedRows.push(line)
+        counts.count("noRecord")
+      }
+      return take(rows)
+    }
+  }
 }

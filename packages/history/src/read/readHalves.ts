@@ -1,11 +1,10 @@
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Effect from "effect/Effect"
-import * as Predicate from "effect/Predicate"
 import type * as Dataset from "../model/Dataset.js"
-import * as Rows from "../formats/Rows.js"
 import type * as Manifest from "../model/Manifest.js"
 import { unitMillis } from "../model/datasetWindows.js"
-import { type Collected, type Item, itemsOf } from "./collect.js"
+import type { Arrival } from "./arrivals.js"
+import type { ArrivedPage, Collected } from "./collect.js"
 import { lostGap, missingOf, reasons } from "./missing.js"
 import type { WalkPages } from "./walkPages.js"
 
@@ -32,20 +31,16 @@ export const readHalves = <E, F, R>(
   /** Rows outside of the window are kept, so that they are reported; rows of the other half are not. */
   const isOf =
     (half: Dataset.Window) =>
-    ({ row }: Item): boolean => {
-      const at = Predicate.isRecord(row) ? Rows.instant(dataset, row) : undefined
-      return at === undefined || at < window.from || at >= window.to || (at >= half.from && at < half.to)
-    }
+    ({ at }: Arrival): boolean =>
+      at === undefined || at < window.from || at >= window.to || (at >= half.from && at < half.to)
 
   const read = (half: Dataset.Window): Effect.Effect<void, Failure.ReadFailure | E | F, R> =>
     Effect.gen(function* () {
-      let items: ReadonlyArray<Item> = []
-      const { problem } = yield* walkPages(half, {
-        prepare: itemsOf,
-        take: (listed) => Effect.sync(() => void (items = listed))
-      })
+      let page: ArrivedPage = { rows: [], aside: [] }
+      const take = (arrived: ArrivedPage) => Effect.sync(() => void (page = arrived))
+      const { problem } = yield* walkPages(half, { prepare: collected.prepare, take })
       missing.push(...missingOf(half, problem))
-      if (items.length >= limit) {
+      if (page.rows.length + page.aside.length >= limit) {
         const middle = middleOf(half, unit)
         if (middle !== undefined) {
           // Newest first, as the rows of a page are.
@@ -54,7 +49,7 @@ export const readHalves = <E, F, R>(
         }
         missing.push(lostGap(half, reasons.dense(limit)))
       }
-      yield* collected.take(collected.rowsOf(items.filter(isOf(half))))
+      yield* collected.take({ ...page, rows: page.rows.filter(isOf(half)) })
     })
 
   return Effect.map(read(window), () => missing.toSorted((left, right) => left.from - right.from))

@@ -6,15 +6,12 @@ import type * as Dataset from "../model/Dataset.js"
 import * as Rows from "../formats/Rows.js"
 import type * as Part from "../model/Part.js"
 import { ask } from "../model/datasetWindows.js"
-import type { WindowCounts } from "./collect.js"
+import type { Collected, WindowCounts } from "./collect.js"
 
 /** Reads the pages of a range in their order. `prepare` runs before a page counts as read; `take` gets its result. */
-export type WalkPages<E, F, R> = <P>(
+export type WalkPages<E, F, R> = (
   range: Dataset.Window,
-  pages: {
-    readonly prepare: (page: Dataset.Page) => P
-    readonly take: (prepared: P) => Effect.Effect<void, E>
-  }
+  pages: Pick<Collected<E>, "prepare" | "take">
 ) => Effect.Effect<Pages.Walked<unknown>, Failure.ReadFailure | E | F, R>
 
 export interface Options<R, F> {

@@ -9,7 +9,6 @@ import type * as Sink from "../store/Sink.js"
 import { type Arrival, instantsOf } from "../read/arrivals.js"
 import { lostGap, openGap, reasons } from "../read/missing.js"
 import { sideLine } from "../read/collect.js"
-import type { Placed } from "../read/Sorting.js"
 import { EarlierVersions } from "./earlierVersions.js"
 import { belonging, distinct, unseen } from "./filters.js"
 import type { ReconcileState, Unit, WindowSummary } from "./models.js"
@@ -82,13 +81,15 @@ export class Reconciliation<E> {
   }
 
   /** The entries of some rows. Rows of one instant are always in one call. */
-  chunk(rows: ReadonlyArray<Placed<Arrival>>): Sink.RowChunk {
+  chunk(rows: ReadonlyArray<Arrival>): Sink.RowChunk {
     const entries: Array<ArrivedRow> = []
     if (this.#isIncompleteSum) return { rows: [], rejectedRows: [] }
     for (let from = 0; from < rows.length;) {
-      const by = rows[from]?.by
+      const at = rows[from]?.at ?? this.fetched.window.from
       const together: Array<Arrival> = []
-      for (let row = rows[from]; row?.by === by && row !== undefined; row = rows[++from]) together.push(row.row)
+      for (let row = rows[from]; row !== undefined && (row.at ?? this.fetched.window.from) === at; row = rows[++from]) {
+        together.push(row)
+      }
       this.#instant(together, entries)
     }
     const unfit = entries.flatMap(({ mismatch, text }) =>
