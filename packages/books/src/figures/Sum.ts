@@ -10,6 +10,12 @@ export interface SumLack {
   readonly rows: number | undefined
 }
 
+/** How to read a sum: `whole` if every row is in it, `lacking` with the reasons if not. */
+export interface SumCases<A, B> {
+  readonly whole: (value: BigDecimal.BigDecimal) => A
+  readonly lacking: (value: BigDecimal.BigDecimal, lacks: ReadonlyArray<SumLack>) => B
+}
+
 /** A sum of amounts of one coin, and the rows that are not in it. */
 export class Sum {
   readonly #value: BigDecimal.BigDecimal
@@ -20,12 +26,10 @@ export class Sum {
     this.#lacks = lacks
   }
 
-  /** The sum of an amount alone, of which no row is missing. */
   static of(amount: BigDecimal.BigDecimal): Sum {
     return new Sum(amount, new Map())
   }
 
-  /** A sum without amounts that lacks rows. */
   static lacking(because: string, rows: number | undefined): Sum {
     return new Sum(BigDecimal.fromBigInt(0n), new Map([[because, rows]]))
   }
@@ -44,19 +48,9 @@ export class Sum {
     return new Sum(BigDecimal.negate(sum.#value), sum.#lacks)
   }
 
-  static match<A, B>(
-    sum: Sum,
-    options: {
-      readonly whole: (value: BigDecimal.BigDecimal) => A
-      readonly lacking: (value: BigDecimal.BigDecimal, lacks: ReadonlyArray<SumLack>) => B
-    }
-  ): A | B {
-    return sum.#lacks.size === 0
-      ? options.whole(sum.#value)
-      : options.lacking(
-          sum.#value,
-          Array.from(sum.#lacks, ([because, rows]) => ({ because, rows }))
-        )
+  static match<A, B>(sum: Sum, { lacking, whole }: SumCases<A, B>): A | B {
+    const lacks = Array.from(sum.#lacks, ([because, rows]) => ({ because, rows }))
+    return lacks.length === 0 ? whole(sum.#value) : lacking(sum.#value, lacks)
   }
 }
 
@@ -70,23 +64,13 @@ export const of: (amount: BigDecimal.BigDecimal) => Sum = (amount) => Sum.of(amo
 export const lacking: (because: string, rows: number | undefined) => Sum = (because, rows) => Sum.lacking(because, rows)
 
 /** Adds sums. What one of them lacks, the result lacks. */
-export const addAll = (sums: Iterable<Sum>): Sum => {
-  let total = zero
-  for (const sum of sums) total = Sum.add(total, sum)
-  return total
-}
+export const addAll = (sums: ReadonlyArray<Sum>): Sum => sums.reduce((total, sum) => Sum.add(total, sum), zero)
 
 /** Returns the sum with the opposite sign. */
 export const negate: (sum: Sum) => Sum = (sum) => Sum.negate(sum)
 
-/** Reads a sum: `whole` if every row is in it, `lacking` with the reasons if not. */
-export const match = <A, B = A>(
-  sum: Sum,
-  options: {
-    readonly whole: (value: BigDecimal.BigDecimal) => A
-    readonly lacking: (value: BigDecimal.BigDecimal, lacks: ReadonlyArray<SumLack>) => B
-  }
-): A | B => Sum.match(sum, options)
+/** Reads a sum: its value together with what it lacks. */
+export const match = <A, B = A>(sum: Sum, cases: SumCases<A, B>): A | B => Sum.match(sum, cases)
 
 /** Whether a sum is zero and lacks nothing. */
 export const isNothing = (sum: Sum): boolean => match(sum, { whole: BigDecimal.isZero, lacking: () => false })

@@ -16,7 +16,7 @@ import * as Anchors from "./anchors.js"
 import * as Booked from "./booked.js"
 import * as Coins from "../accounts/coins.js"
 import { zero } from "../accounts/fields.js"
-import { type Kind, type Lack, trading } from "../accounts/Kinds.js"
+import { type Lack, type Posting, trading } from "../accounts/Kinds.js"
 import * as Parts from "../accounts/parts.js"
 import * as Postings from "../accounts/postings.js"
 import * as Settle from "../accounts/settle.js"
@@ -31,51 +31,29 @@ interface Kept extends Booked.Row, Pick<Postings.BookedRow, "at" | "reference" |
   readonly category: string
 }
 
-type PackedPosting = readonly [wallet: string | null, coin: string, kind: Kind, amount: string]
-
-type PackedRebate = readonly [wallet: string, received: string, paid: string, amount: string]
-
-type Packed = readonly [
-  account: number,
-  record: string,
-  category: string,
-  reference: string,
-  symbol: string,
-  between: Postings.BookedRow["between"] | null,
-  postings: ReadonlyArray<PackedPosting>,
-  lacks: ReadonlyArray<Lack>,
-  rebate: PackedRebate | null
-]
-
-const pack = (kept: Kept): string => {
-  const { account, between, category, lacks, postings, rebate, record, reference, symbol } = kept
-  return JSON.stringify([
-    ...[account, record, category, reference, symbol, between ?? null],
-    postings.map(({ amount, coin, kind, wallet }) => [wallet ?? null, coin, kind, Decimal.format(amount)]),
-    lacks,
-    rebate === undefined ? null : [rebate.wallet, rebate.received, rebate.paid, Decimal.format(rebate.amount)]
-  ])
+type Packed = Omit<Kept, "at" | "postings" | "rebate"> & {
+  readonly postings: ReadonlyArray<WithText<Posting>>
+  readonly rebate?: WithText<Postings.Rebate>
 }
 
-const amountOf = (text: string): BigDecimal.BigDecimal => Option.getOrElse(Decimal.parse(text), () => zero)
+type WithText<A> = Omit<A, "amount"> & { readonly amount: string }
+
+const pack = ({ account, between, category, lacks, postings, rebate, record, reference, symbol }: Kept): string => {
+  const toText = <A extends Pick<Posting, "amount">>(one: A) => ({ ...one, amount: Decimal.format(one.amount) })
+  return JSON.stringify({
+    ...{ account, between, category, lacks, record, reference, symbol },
+    postings: postings.map(toText),
+    rebate: rebate === undefined ? undefined : toText(rebate)
+  })
+}
 
 const unpack = (at: number | undefined, text: string): Kept => {
-  // It was packed above.
-  const [account, record, category, reference, symbol, between, postings, lacks, rebate] = JSON.parse(text) as Packed
+  const { postings, rebate, ...rest } = JSON.parse(text) as Packed // as it was packed above
+  const amountOf = ({ amount }: { readonly amount: string }) => Option.getOrElse(Decimal.parse(amount), () => zero)
   return {
-    ...{ at, account, record, category, reference, symbol },
-    between: between ?? undefined,
-    postings: postings.map(([wallet, coin, kind, amount]) => ({
-      wallet: wallet ?? undefined,
-      coin,
-      kind,
-      amount: amountOf(amount)
-    })),
-    lacks: lacks.map(({ because, currency, kind }) => ({ kind, currency, because })),
-    rebate:
-      rebate === null
-        ? undefined
-        : { wallet: rebate[0], received: rebate[1], paid: rebate[2], amount: amountOf(rebate[3]) }
+    ...{ ...rest, at },
+    postings: postings.map((posting) => ({ ...posting, amount: amountOf(posting) })),
+    rebate: rebate === undefined ? undefined : { ...rebate, amount: amountOf(rebate) }
   }
 }
 

@@ -85,7 +85,10 @@ export const executed = (coins: Books.Coins): Tally<Executed> => {
     add: (category, row) => {
       const trade = readTrade(coins, category, row)
       if (trade === undefined) return
-      if (trade._tag === "Lacking") return note(`left out of volume and maker share: ${trade.because}`)
+      if (trade._tag === "Lacking") {
+        note(`left out of volume and maker share: ${trade.because}`)
+        return
+      }
       const { currency, symbol, value } = trade
       // Text if a table was read.
       const isMaker = String(row.isMaker) === "true"

@@ -4,6 +4,8 @@ import { countNoun, formatInstant } from "@effect-venue/schemas/siblings/Words"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
 import { addresses } from "./fleetText.js"
 import * as Layout from "../output/layout.js"
 import * as output from "../output/output.js"
@@ -17,34 +19,12 @@ const mostTroubled = 20
 /** How many accounts with removed exports are listed. */
 const mostRemovals = 20
 
-const jsonOf = (
-  status: Status.Status,
-  troubled: ReadonlyArray<Ledger.Export>,
-  removals: ReadonlyArray<Ledger.Removal>
-): string =>
-  JSON.stringify(
-    {
-      ...status,
-      secondsLeft: Option.getOrNull(status.secondsLeft),
-      addresses: status.addresses.map((address) => ({
-        ...address,
-        owner: Option.getOrNull(address.owner),
-        seenAt: Option.getOrNull(address.seenAt),
-        secondsLeft: Option.getOrNull(address.secondsLeft)
-      })),
-      troubled: troubled.map((entry) => ({
-        ...entry,
-        lastFailure: Option.getOrNull(entry.lastFailure),
-        doneAt: Option.getOrNull(entry.doneAt),
-        coverage: Option.getOrNull(
-          Option.map(entry.coverage, (coverage) => ({ ...coverage, because: Option.getOrNull(coverage.because) }))
-        )
-      })),
-      removed: removals
-    },
-    undefined,
-    2
-  )
+/** A value as JSON has it: null if there is none. */
+const toJson = (value: unknown): unknown => {
+  if (Option.isOption(value)) return toJson(Option.getOrNull(value))
+  if (Array.isArray(value)) return value.map(toJson)
+  return Predicate.isRecord(value) ? Record.map(value, toJson) : value
+}
 
 const troubleOf = ({ account, coverage, lastFailure, part, state }: Ledger.Export): string => {
   const missing = Option.map(
@@ -71,5 +51,5 @@ export const print = (json: boolean) =>
     const text = [addresses(status, yield* Layout.page), ...troubled.map(troubleOf), ...removals.map(removalOf)].join(
       "\n"
     )
-    yield* json ? output.printExactly(jsonOf(status, troubled, removals)) : output.print(text)
+    yield* json ? output.printJson(toJson({ ...status, troubled, removed: removals })) : output.print(text)
   })

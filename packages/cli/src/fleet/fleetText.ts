@@ -6,24 +6,20 @@ import * as Layout from "../output/layout.js"
 const rateOf = (rate: number): string => rate.toFixed(1)
 
 /** The exports and accounts in trouble. */
-const troubles = ({ failing, incomplete, lost, paused, stopped }: Status.Status): ReadonlyArray<string> =>
-  (
-    [
-      [failing, "failing"],
-      [stopped, "stopped"],
-      [incomplete, "incomplete"],
-      [lost, "lost"],
-      [paused, "paused"]
-    ] as const
-  ).flatMap(([number, word]) => (number === 0 ? [] : [`${formatCount(number)} ${word}`]))
+const troubles = (status: Status.Status): ReadonlyArray<string> =>
+  (["failing", "stopped", "incomplete", "lost", "paused"] as const).flatMap((name) =>
+    status[name] === 0 ? [] : [`${formatCount(status[name])} ${name}`]
+  )
+
+const leftOf = ({ secondsLeft }: Pick<Status.Status, "secondsLeft">): Option.Option<string> =>
+  Option.map(
+    Option.filter(secondsLeft, (seconds) => seconds > 0),
+    (seconds) => formatDuration(seconds * 1000)
+  )
 
 /** The state of a fleet in one line of at most `width` columns. Trouble and the time left are dropped last. */
 export const line = (status: Status.Status, width: number): string => {
-  const { callsPerSecond, done, due, exports, running, secondsLeft } = status
-  const left = Option.match(secondsLeft, {
-    onNone: () => [],
-    onSome: (seconds) => (seconds === 0 ? [] : [`about ${formatDuration(seconds * 1000)} left`])
-  })
+  const { callsPerSecond, done, due, exports, running } = status
   const ranked = (rank: number) => (text: string) => ({ text, rank })
   return Layout.fitParts(
     [
@@ -32,7 +28,7 @@ export const line = (status: Status.Status, width: number): string => {
       ranked(4)(`${formatCount(running)} running`),
       ...troubles(status).map(ranked(1)),
       ranked(5)(`${rateOf(callsPerSecond)} calls/s`),
-      ...left.map(ranked(2))
+      ...Option.toArray(leftOf(status)).map((left) => ranked(2)(`about ${left} left`))
     ],
     width
   )
@@ -42,41 +38,15 @@ export const line = (status: Status.Status, width: number): string => {
 export const jsonLine = ({ addresses: _, secondsLeft, ...status }: Status.Status): string =>
   JSON.stringify({ ...status, secondsLeft: Option.getOrNull(secondsLeft) })
 
-const heads = [
-  "address",
-  "accounts",
-  "exports",
-  "done",
-  "due",
-  "running",
-  "failing",
-  "stopped",
-  "incomplete",
-  "lost",
-  "calls/s",
-  "left",
-  "owner"
-]
+const counts = ["accounts", "exports", "done", "due", "running", "failing", "stopped", "incomplete", "lost"] as const
+
+const heads = ["address", ...counts, "calls/s", "left", "owner"]
 
 const rowOf = (address: Status.Address): ReadonlyArray<string> => [
   address.egress,
-  ...[
-    address.accounts,
-    address.exports,
-    address.done,
-    address.due,
-    address.running,
-    address.failing,
-    address.stopped,
-    address.incomplete,
-    address.lost
-  ].map(formatCount),
+  ...counts.map((name) => formatCount(address[name])),
   address.isOwned ? rateOf(address.callsPerSecond) : "not running",
-  Option.match(address.secondsLeft, {
-    onNone: () => "",
-    onSome: (seconds) => (seconds === 0 ? "" : formatDuration(seconds * 1000))
-  }),
-  Option.getOrElse(address.owner, () => "")
+  ...[leftOf(address), address.owner].map(Option.getOrElse(() => ""))
 ]
 
 /** The addresses of a fleet, one per line, and a line for the whole fleet. */
