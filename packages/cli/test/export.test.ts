@@ -457,9 +457,14 @@ describe("an export that cannot be done", () => {
       "a category that no dataset has",
       ["deposits", "--category", "spot", ...from],
       2,
-      /^venue: deposits: category is not/
+      /^venue: there is no category of deposits: leave it out$/
     ],
-    ["a symbol that no dataset has", ["deposits", "--symbol", "X", ...from], 2, /^venue: deposits: symbol is not/],
+    [
+      "a symbol that no dataset has",
+      ["deposits", "--symbol", "X", ...from],
+      2,
+      /^venue: deposits cannot be limited to one symbol: leave it out$/
+    ],
     [
       "a folder that cannot be written",
       ["executions", "--from", "2026-11-01", "--sandbox", "--out", "/dev/null/data"],
@@ -490,7 +495,7 @@ describe("an export that cannot be done", () => {
       "a config file that is none",
       ["executions", ...from, "--config", "text.json"],
       2,
-      /^venue: text\.json: is not JSON$/
+      /^venue: text\.json is not JSON$/
     ],
     [
       "an account that the config file does not have",

@@ -160,6 +160,29 @@ describe("venue", () => {
   })
 })
 
+describe("a key that is refused", () => {
+  const exchange = sharedExchange()
+
+  it("is explained by every command that uses it", async () => {
+    const { variables } = exchange.current()
+    for (const [change, message] of [
+      [{ VENUE_API_SECRET: "wrong" }, /the secret is not that of the key \(Signature\)/],
+      [{ VENUE_API_KEY: "wrong" }, /the key is unknown there, or has expired \(Key\)/]
+    ] as const) {
+      for (const words of ["accounts", "doctor --days 1", "call account.feeRate category=linear symbol=BTCUSDT"]) {
+        const { code, err, out } = await venue(words.split(" "), { ...variables, ...change })
+        expect({ words, code, text: `${out}${err}` }).toEqual({ words, code: 1, text: expect.stringMatching(message) })
+        expect(`${out}${err}`).not.toMatch(/unauthorized/)
+      }
+      const { err } = await venue(["export", "executions", "--from", "2d", "--out", "refused"], {
+        ...variables,
+        ...change
+      })
+      expect(err).toMatch(message)
+    }
+  })
+})
+
 describe("a folder that cannot be created", () => {
   const exchange = sharedExchange()
 

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as configFile from "../config/configFile.js"
+import { translate } from "../run/failures.js"
 import type * as venue from "./venue.js"
 
 export * as venue from "./venue.js"
@@ -47,6 +48,6 @@ export const check = ({ credentials, name, transport }: venue.Account): Effect.E
       uid: credentials.uid ?? null,
       service: credentials.baseUrl,
       isUsable: Either.isRight(answer),
-      key: Either.isRight(answer) ? "accepted" : `${answer.left._tag}: ${answer.left.message}`
+      key: Either.isRight(answer) ? "accepted" : translate(`${answer.left._tag}: ${answer.left.message}`)
     })
   )

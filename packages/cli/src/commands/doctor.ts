@@ -6,6 +6,7 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { translate } from "../run/failures.js"
 import { load } from "../run/invocation.js"
 import * as options from "../options/options.js"
 import * as Files from "../output/files.js"
@@ -50,7 +51,7 @@ export const diagnose = (
       Effect.ensuring(line.done),
       Effect.onInterrupt(() => Output.warn(`Stopped ${reached}: the check has no result.`))
     )
-    yield* Output.print(`\n${render(report, { verbose })}`)
+    yield* Output.print(`\n${translate(render(report, { verbose }))}`)
     const problems = report.findings.filter(({ verdict }) => verdict === "problem").length
     const ended: Effect.Effect<void, Unwell> =
       problems > 0 ? new Unwell({ message: countNoun(problems, "problem") }) : Effect.void

@@ -14,9 +14,9 @@ const replacements: ReadonlyArray<readonly [pattern: RegExp, words: string]> = [
   [/a BigDecimal or plain decimal text such as "0.001"/g, "a decimal such as 0.001"],
   [/^(\S+\.json): (is|must) /, "$1 $2 "],
   [/must be an absolute http or https address$/, "$&, such as https://host.example"],
-  [/unauthorized \(Key\)/, "the key is unknown there, or has expired (Key)"],
-  [/unauthorized \(Signature\)/, "the secret is not that of the key (Signature)"],
-  [/unauthorized \(Permission\)/, "the key lacks a permission, or is for other addresses (Permission)"],
+  [/unauthorized \(Key\)/g, "the key is unknown there, or has expired (Key)"],
+  [/unauthorized \(Signature\)/g, "the secret is not that of the key (Signature)"],
+  [/unauthorized \(Permission\)/g, "the key lacks a permission, or is for other addresses (Permission)"],
   [/(\d+)d after/g, "$1 days after"],
   [/set `exposed` \(--allow-remote\) to allow this/g, "--allow-remote allows this"],
   [/connection failed, ECONNREFUSED: connect ECONNREFUSED (\S+)/g, "cannot connect: nothing listens at $1"],
@@ -25,7 +25,7 @@ const replacements: ReadonlyArray<readonly [pattern: RegExp, words: string]> = [
 ]
 
 /** Puts a message into the words of the command line. */
-const translate = (message: string): string =>
+export const translate = (message: string): string =>
   replacements.reduce((text, [pattern, words]) => text.replace(pattern, words), message)
 
 /** The message of a failure on one line, without a stack trace. */

@@ -8,7 +8,7 @@ import * as options from "../options/options.js"
 
 const limits = Options.choice("limits", ["documented", "off"]).pipe(
   Options.withDefault("documented"),
-  Options.withDescription("Whether the documented rate limits apply. Defaults to on.")
+  Options.withDescription("Whether the documented rate limits apply. Defaults to documented.")
 )
 
 const state = Options.file("state").pipe(
