@@ -12,7 +12,20 @@ import * as ServerClock from "@effect-venue/transport/ServerClock"
 import * as Transport from "@effect-venue/transport/Transport"
 import { FileSystem, Path } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
-import { BigDecimal, Channel, Chunk, Context, Deferred, Effect, Fiber, Layer, Option, Stream, TestClock } from "effect"
+import {
+  BigDecimal,
+  Channel,
+  Chunk,
+  Context,
+  Deferred,
+  Effect,
+  Either,
+  Fiber,
+  Layer,
+  Option,
+  Stream,
+  TestClock
+} from "effect"
 import {
   day,
   exchange,
@@ -237,6 +250,29 @@ describe("a folder", () => {
     for (const name of others) expect(yield* fs.exists(at(name)), name).toBe(true)
     expect(replaced.rows).toBeLessThan(manifest.rows)
     expect(yield* linesOf((yield* named("executions-spot.ndjson"))(directory))).toHaveLength(replaced.rows)
+  })
+
+  onExchange("is opened once by a run whose range follows from the state of the export", function* () {
+    const directory = yield* folder
+    const { open, ...rest } = sink(directory)
+    let opened = 0
+    const counted: typeof rest & { readonly open: typeof open } = {
+      ...rest,
+      open: (...args) =>
+        Effect.zipRight(
+          Effect.sync(() => opened++),
+          open(...args)
+        )
+    }
+    const parts = [Part.make(Datasets.executions, { category: "spot" })]
+    const nothing = yield* settle(Effect.either(History.runAll(parts, () => Effect.fail("no range" as const), counted)))
+    expect(nothing).toEqual(Either.left("no range"))
+    const first = yield* settle(History.runAll(parts, query, counted))
+    const to = query.to - day
+    const state = ({ finished }: History.Standing) =>
+      Effect.succeed({ from: Option.match(finished, { onNone: () => to, onSome: ({ from }) => from }), to: query.to })
+    expect(yield* settle(History.runAll(parts, state, counted))).toEqual(first)
+    expect(opened).toBe(3)
   })
 
   onExchange("belongs to one run at a time, and its checkpoint to one set of parameters", function* () {

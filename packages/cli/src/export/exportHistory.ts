@@ -1,5 +1,4 @@
 import * as Rows from "@effect-venue/history/siblings/Rows"
-import type * as ExportFailure from "@effect-venue/history/ExportFailure"
 import * as History from "@effect-venue/history/History"
 import * as Manifest from "@effect-venue/history/Manifest"
 import type * as Part from "@effect-venue/history/Part"
@@ -83,19 +82,12 @@ interface Ranged {
   readonly note?: string
 }
 
-/** The range of the export, which can follow from an existing one. */
+/** The range of the export, which follows from an existing one. */
 const rangeOf = (
-  { overwrite, from, out, incremental, sink, source, to }: Options,
-  parts: ReadonlyArray<Part.Part>
-): Effect.Effect<Ranged, Refusal | ExportFailure.SinkFailure | ExportFailure.Refused, Files> =>
+  { from, out, incremental, source, to }: Options,
+  { begun, finished }: History.Standing
+): Effect.Effect<Ranged, Refusal> =>
   Effect.gen(function* () {
-    if (from === undefined && (!incremental || overwrite)) {
-      return yield* new Refusal({
-        message: `--from is needed${incremental ? " with --overwrite" : ", such as --from 30d, unless --incremental continues an export"}`
-      })
-    }
-    if (from !== undefined && (overwrite || (to !== undefined && !source.isSandbox))) return { from, to }
-    const { begun, finished } = yield* History.inspect(parts, sink)
     if (source.isSandbox && (Option.isSome(begun) || Option.isSome(finished))) {
       return yield* new Refusal({
         message: `${out}: there is an export here already, and a new sandbox has another history: choose another --out, or add --overwrite`
@@ -305,9 +297,11 @@ const attention = ({ missing, run }: Manifest.Manifest): string => {
 /** Refuses options that exclude each other. Returns whether the export continues one that is there. */
 const checkTogether = ({
   follow,
+  from,
   incremental,
   json,
   overlap,
+  overwrite,
   source,
   to
 }: Options): Either.Either<boolean, Refusal> => {
@@ -321,8 +315,15 @@ const checkTogether = ({
   if (overlap !== undefined && !continues) {
     return refuse("--overlap needs --incremental or --follow: a first export has no end to read again")
   }
-  return source.isSandbox && continues
-    ? refuse("a new sandbox cannot continue an earlier export: run `venue sandbox` as a server, and export from it")
+  if (source.isSandbox && continues) {
+    return refuse(
+      "a new sandbox cannot continue an earlier export: run `venue sandbox` as a server, and export from it"
+    )
+  }
+  return from === undefined && (!continues || overwrite)
+    ? refuse(
+        `--from is needed${continues ? " with --overwrite" : ", such as --from 30d, unless --incremental continues an export"}`
+      )
     : Either.right(continues)
 }
 
@@ -339,9 +340,13 @@ export const exportHistory = (requested: Options) =>
     )
     const parts = planned.map(({ part }) => part)
     const [{ transport }] = source.accounts
-    const { note, ...range } = yield* rangeOf(options, parts)
+    const { from, to } = options
+    const isGiven = from !== undefined && (overwrite || (to !== undefined && !source.isSandbox))
+    let note: string | undefined
+    const chooseRange = (standing: History.Standing) =>
+      Effect.tap(rangeOf(options, standing), (chosen) => Effect.sync(() => (note = chosen.note)))
     // Printed after the start: a refused export has not begun.
-    const announce = yield* Effect.once(note === undefined ? Effect.void : say(options)(note))
+    const announce = yield* Effect.once(Effect.suspend(() => (note === undefined ? Effect.void : say(options)(note))))
     // An output that takes no text ends the export when its result is printed, and not before.
     const announced = Effect.ignore(Effect.provideService(announce, Terminal.Terminal, yield* Terminal.Terminal))
     const reporter = yield* progress.make({
@@ -349,13 +354,13 @@ export const exportHistory = (requested: Options) =>
       allowance: (endpoint, category) => Batch.allowance(transport, endpoint, category),
       limiter: source.limiter
     })
-    const run = (range: History.Range, more: History.RunOptions) =>
+    const run = (range: History.Range | typeof chooseRange, more: History.RunOptions) =>
       Effect.provideService(
         History.runAll(parts, range, sink, { sameAccount, ...more }),
         Transport.Transport,
         transport
       )
-    const manifest = yield* run(range, {
+    const manifest = yield* run(isGiven ? { from, to } : chooseRange, {
       overwrite,
       incremental: again,
       onProgress: (progress) => Effect.zipRight(announced, reporter.report(progress))

@@ -377,17 +377,19 @@ export const run = Trace.named("History.run", exportDataset)
  */
 export type RunFailure = Failure.ReadFailure | AccountFailed | SinkFailure | Refused
 
-const exportParts = <SinkR, R = never>(
+const exportParts = <SinkR, R = never, E = never, R2 = never>(
   parts: ReadonlyArray<Part.Part<unknown, R>>,
-  range: Range,
+  asked: Range | ((standing: Standing) => Effect.Effect<Range, E, R2>),
   sink: Sink.Sink<SinkR>,
   options: RunAllOptions<R, SinkR> = {}
-): Effect.Effect<Manifest.Manifest, RunFailure, SinkR | R> =>
+): Effect.Effect<Manifest.Manifest, RunFailure | E, SinkR | R | R2> =>
   Effect.gen(function* () {
     yield* Plan.distinct(parts)
-    if (range.to !== undefined) yield* checkAll(parts, yield* rangeOf(parts, range, Option.none()))
+    const isChecked = typeof asked !== "function" && asked.to !== undefined
+    if (isChecked) yield* checkAll(parts, yield* rangeOf(parts, asked, Option.none()))
     const overwrite = options.overwrite === true
     const store = yield* sink.open(parts, { overwrite })
+    const range = typeof asked === "function" ? yield* asked(standingOf(store)) : asked
     // It was cut short after its last step but one: all that is left to do is to forget how far it was.
     const overlap = overlapOf(options)
     if (!overwrite && Plan.isBehind(store, overlap)) yield* store.forget
@@ -397,7 +399,7 @@ const exportParts = <SinkR, R = never>(
       range,
       Option.map(begun, ({ to }) => to)
     )
-    if (range.to === undefined) yield* checkAll(parts, requestedRange)
+    if (!isChecked) yield* checkAll(parts, requestedRange)
     const planned = yield* Either.mapLeft(
       Plan.make(
         { format: sink.format, partition: sink.partition, parts, range: requestedRange, overwrite, overlap },
@@ -438,7 +440,8 @@ const exportParts = <SinkR, R = never>(
 
 /**
  * Exports several datasets, categories or accounts in one run, the oldest windows of all first, each into separate files and with a
- * section of the manifest. Parts with an account (see `Part.make`) need no other `Transport`.
+ * section of the manifest. Parts with an account (see `Part.make`) need no other `Transport`. The range can follow from the state of the export: a
+ * function of it is called once the sink is open, and a failure of it ends the run before anything is read.
  */
 export const runAll = Trace.named("History.runAll", exportParts)
 
@@ -522,6 +525,8 @@ export interface Standing {
   readonly finished: Option.Option<Manifest.Manifest>
 }
 
+const standingOf = (store: Sink.Store): Standing => ({ begun: Plan.begunOf(store), finished: store.manifest })
+
 /**
  * Returns the state of an export: with the range of one that was begun, `runAll` resumes it. Refused, like a run, while another run is
  * at work there.
@@ -531,5 +536,4 @@ export interface Standing {
 export const inspect = <SinkR>(
   parts: ReadonlyArray<Part.Part<unknown, unknown>>,
   sink: Sink.Sink<SinkR>
-): Effect.Effect<Standing, SinkFailure | Refused, SinkR> =>
-  Effect.scoped(Effect.map(sink.open(parts), (store) => ({ begun: Plan.begunOf(store), finished: store.manifest })))
+): Effect.Effect<Standing, SinkFailure | Refused, SinkR> => Effect.scoped(Effect.map(sink.open(parts), standingOf))
