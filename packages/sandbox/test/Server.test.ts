@@ -105,7 +105,10 @@ describe("Server", () => {
         const again = yield* Effect.scoped(Server.serve({ port }))
         expect(again.url).toBe(`http://127.0.0.1:${port}`)
         const impossible = yield* Effect.either(Effect.scoped(Server.serve({ port: 99_999 })))
-        expect(Either.isLeft(impossible) && impossible.left.reason).toBe("Other")
+        expect(Either.isLeft(impossible) && impossible.left.reason).toBe("InvalidOption")
+        expect(Either.isLeft(impossible) && impossible.left.message).toBe(
+          "port must be a port from 0 to 65535, not 99999"
+        )
       }).pipe(Effect.provide(sandbox))
     })
   )

@@ -94,8 +94,22 @@ export const build = async (): Promise<void> => {
   await publish(path.join(folderOf("cli"), "dist", "bin"))
 }
 
+/** Returns the files that a field of a manifest names. */
+const filesIn = (field: unknown): ReadonlyArray<string> =>
+  typeof field === "string" ? [field] : Object.values(field ?? {}).flatMap(filesIn)
+
+/** Returns the files that the packed manifests name, such as the program of the command, and that were not built. */
+export const unbuilt = (): ReadonlyArray<string> =>
+  names.flatMap((name) =>
+    filesIn([manifestOf(name).publishConfig?.bin, manifestOf(name).publishConfig?.exports])
+      .map((file) => path.join(folderOf(name), file))
+      .filter((file) => !fs.existsSync(file))
+  )
+
 /** Packs the packages into a folder, as `pnpm publish` does. Returns the tarballs by package. */
 export const pack = (folder: string): Readonly<Record<string, string>> => {
+  const [missing] = unbuilt()
+  assert.ok(missing === undefined, `${missing} does not exist: run \`npm run build\` before packing`)
   const filters = names.flatMap((name) => ["--filter", `@effect-venue/${name}`])
   const { ok, output } = pnpm([...filters, "--recursive", "pack", "--pack-destination", folder], { cwd: root })
   assert.ok(ok, output)

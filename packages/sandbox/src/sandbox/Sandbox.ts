@@ -18,6 +18,7 @@ import * as Edge from "../edge/Edge.js"
 import * as Faults from "../faults/Faults.js"
 import * as RunCommand from "../control/runCommand.js"
 import * as SandboxClock from "../state/sandboxClock.js"
+import { checkSandbox } from "./checkOptions.js"
 import * as Resume from "../engine/resume.js"
 import * as InProcess from "../edge/inProcess.js"
 import * as Windows from "../handling/windows.js"
@@ -60,6 +61,7 @@ export {
    */
   type Role
 } from "../seed/Seed.js"
+export { OptionInvalid } from "./checkOptions.js"
 import type { Records } from "../state/recordList.js"
 
 /**
@@ -142,10 +144,12 @@ const countRecords = (state: State.State, { category, from, to, uid }: HoldsQuer
 
 /**
  * Creates a sandbox. Its history ends at the current second, unless it continues a state. Creation is cheap: parts of the world are
- * generated on first use, and sandboxes with the same seed and second share them until they change them.
+ * generated on first use, and sandboxes with the same seed and second share them until they change them. Dies with `OptionInvalid` for an option of a wrong
+ * type or value, which the compiler refuses too.
  */
 export const make = (options: Options = {}): Effect.Effect<Sandbox.Shape> =>
   Effect.gen(function* () {
+    yield* Effect.orDie(checkSandbox(options))
     const now = yield* Clock.currentTimeMillis
     // Sandboxes that are made within a second share a world.
     const second = Math.floor(now / 1000) * 1000

@@ -19,6 +19,7 @@ import * as Faults from "../faults/Faults.js"
 import * as Edge from "../edge/Edge.js"
 import * as Access from "../control/access.js"
 import * as ControlPath from "../control/path.js"
+import { checkServer } from "./checkOptions.js"
 import * as WebPages from "../page/pages.js"
 import * as Sandbox from "./Sandbox.js"
 
@@ -37,10 +38,10 @@ export declare namespace Server {
  * The server could not listen.
  *
  * `PortInUse`: another process listens there. `NotAllowed`: the operating system does not allow this port. `NotLoopback`: other machines could
- * reach it, and `exposed` is not set. `Other`: see `cause`.
+ * reach it, and `exposed` is not set. `InvalidOption`: an option has a wrong type or value, `cause` names it. `Other`: see `cause`.
  */
 export class ServeFailed extends Schema.TaggedError<ServeFailed>("@effect-venue/sandbox/ServeFailed")("ServeFailed", {
-  reason: Schema.Literal("PortInUse", "NotAllowed", "NotLoopback", "Other"),
+  reason: Schema.Literal("PortInUse", "NotAllowed", "NotLoopback", "InvalidOption", "Other"),
   host: Schema.String,
   port: Schema.Number,
   cause: Schema.Defect
@@ -54,6 +55,8 @@ export class ServeFailed extends Schema.TaggedError<ServeFailed>("@effect-venue/
         return `${where} may not be listened on`
       case "NotLoopback":
         return `${this.host} can be reached from other machines: set \`exposed\` (--allow-remote) to allow this`
+      case "InvalidOption":
+        return this.cause instanceof Error ? this.cause.message : "an option is not valid"
       case "Other":
         return `cannot listen on ${where}: ${this.cause instanceof Error ? this.cause.message : String(this.cause)}`
     }
@@ -206,6 +209,11 @@ export const serve = (
     const sandbox = yield* Sandbox.Sandbox
     const host = options.host ?? "127.0.0.1"
     const port = options.port ?? 0
+    yield* Effect.mapError(
+      checkServer(options),
+      // Without validation, because the host or the port can be what is not valid.
+      (cause) => new ServeFailed({ reason: "InvalidOption", host, port, cause }, true)
+    )
     const isLocal = Access.isLoopback(host)
     if (!isLocal && options.exposed !== true) {
       return yield* new ServeFailed({ reason: "NotLoopback", host, port, cause: undefined })
@@ -214,9 +222,7 @@ export const serve = (
     const server = yield* NodeHttpServer.make(() => node, { host, port }).pipe(
       Effect.mapError(
         ({ cause }) => new ServeFailed({ reason: reasons.get(codeOf(cause)) ?? "Other", host, port, cause })
-      ),
-      // A port that is no port at all is thrown, not reported.
-      Effect.catchAllDefect((cause) => Effect.fail(new ServeFailed({ reason: "Other", host, port, cause })))
+      )
     )
     const bound = server.address._tag === "TcpAddress" ? server.address.port : port
     const url = `http://${formatAddress(host, bound)}`

@@ -83,7 +83,7 @@ const nounOf = (ast: SchemaAST.AST): string => {
     case "Transformation":
       return nounOf(ast.from)
     case "Union":
-      return listAlternatives(Arr.dedupe(ast.types.map(nounOf)))
+      return listAlternatives(Arr.dedupe(ast.types.filter((type) => !SchemaAST.isUndefinedKeyword(type)).map(nounOf)))
     default:
       return cut(String(ast), longestName)
   }
@@ -127,7 +127,10 @@ const listAt = (
         category
       )
     case "Composite": {
-      const parts = Arr.ensure(issue.issues).map(inner)
+      // That an optional value is not `undefined` does not help.
+      const parts = Arr.ensure(issue.issues)
+        .filter((part) => part._tag !== "Type" || !SchemaAST.isUndefinedKeyword(part.ast))
+        .map(inner)
       // Of a union without a field that selects a variant, the variant that fits best.
       return SchemaAST.isUnion(issue.ast) && parts.length > 1 ? best(issue, path, parts) : parts.flat()
     }

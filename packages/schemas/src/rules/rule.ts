@@ -438,17 +438,5 @@ export const positive = (source: Source): Schema.Schema<Decimal.Input, string> =
 export const notNegative = (source: Source): Schema.Schema<Decimal.Input, string> =>
   decimal(source, "must be a decimal of at least 0", (value) => !BigDecimal.isNegative(value), unsigned)
 
-// Drops the refusal by `undefined`, which does not help the caller.
-const withoutUndefined = (issue: ParseResult.ParseIssue): string => {
-  const refusals = issue._tag === "Composite" ? [issue.issues].flat() : []
-  return inOneLine(refusals[0] ?? issue)
-}
-
-/** An optional parameter; `undefined` counts as absent. A refused value is reported once, with the rule of the parameter. */
-export const optional = <A, I>(schema: Schema.Schema<A, I>) =>
-  Schema.optionalWith(
-    Schema.UndefinedOr(schema).annotations({
-      message: (issue) => ({ message: withoutUndefined(issue), override: true })
-    }),
-    { exact: true }
-  )
+/** An optional parameter; `undefined` counts as absent. */
+export const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(schema)

@@ -13,7 +13,10 @@ export interface Manifest {
   readonly imports?: { readonly [path: string]: Exported }
   readonly dependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
-  readonly publishConfig?: { readonly bin?: Readonly<Record<string, string>> }
+  readonly publishConfig?: {
+    readonly bin?: Readonly<Record<string, string>>
+    readonly exports?: { readonly [path: string]: Exported }
+  }
 }
 
 /** The fields of the root manifest that the tools read. */
