@@ -10,7 +10,6 @@ export interface Group {
 
 /** All groups, in the order of measurement. */
 export const groups: ReadonlyArray<Group> = [
-  { rows: ["sign"], load: async () => (await import("./calls/sign.js")).sign },
   { rows: ["decode"], load: async () => (await import("./calls/decode.js")).decode },
   { rows: ["request"], load: async () => (await import("./calls/request.js")).request },
   { rows: ["journal"], load: async () => (await import("./calls/journal.js")).journal },

@@ -1,55 +1,27 @@
 /**
- * A client written from the service's document, with only `node:http` and `node:crypto`. It uses nothing of this repository and no Effect:
+ * A client written from the service's document, with only `fetch` and `node:crypto`. It uses nothing of this repository and no Effect:
  * its clock and timers are those of Node. It has the operations whose records are checked field by field.
  */
 import { createHmac } from "node:crypto"
-import * as http from "node:http"
 import { setTimeout } from "node:timers/promises"
-
-export interface Account {
-  readonly url: string
-  readonly key: string
-  readonly secret: string
-}
-
-/** Answers are untyped JSON. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- the document gives names, not types
-export type Json = any
+import type { Account, Json } from "./peers.js"
 
 type Values = Readonly<Record<string, unknown>>
-
-interface Sent {
-  readonly method: "GET" | "POST"
-  readonly target: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body?: string
-}
-
-const send = (url: string, { body, headers, method, target }: Sent): Promise<Json> =>
-  new Promise((resolve, reject) => {
-    const request = http.request(url + target, { method, headers }, (response) => {
-      let text = ""
-      response.setEncoding("utf8")
-      response.on("data", (chunk: string) => (text += chunk))
-      response.on("end", () => {
-        if (response.statusCode === 200) resolve(JSON.parse(text))
-        else reject(new Error(`${target}: HTTP ${String(response.statusCode)}: ${text}`))
-      })
-    })
-    request.on("error", reject)
-    request.end(body)
-  })
 
 const encodeValues = (values: Values): string =>
   Object.entries(values)
     .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
     .join("&")
 
-/** Code 0 is success in both envelopes. */
-const resultOf = (target: string, answer: Json): Json => {
+/** The result of a request. Code 0 is success in both envelopes. */
+const send = async (url: string, headers: Record<string, string>, body?: string): Promise<Json> => {
+  const response = await fetch(url, body === undefined ? { headers } : { method: "POST", headers, body })
+  const text = await response.text()
+  if (response.status !== 200) throw new Error(`${url}: HTTP ${response.status}: ${text}`)
+  const answer: Json = JSON.parse(text)
   const code: unknown = answer.retCode ?? answer.ret_code
   if (code === 0) return answer.result
-  throw new Error(`${target}: ${String(code)} ${String(answer.retMsg ?? answer.ret_msg)}`)
+  throw new Error(`${url}: ${String(code)} ${String(answer.retMsg ?? answer.ret_msg)}`)
 }
 
 const make = ({ key, secret, url }: Account) => {
@@ -69,40 +41,28 @@ const make = ({ key, secret, url }: Account) => {
     free.set(path, at + 110)
     await setTimeout(at - now)
   }
-  const sendRequest = async (sent: Sent): Promise<Json> => resultOf(sent.target, await send(url, sent))
-
   /** Header signature: time, key, window, and the query or the body as sent. */
   const get = async (path: string, values: Values = {}): Promise<Json> => {
     await awaitTurn(path)
     const now = Date.now()
     const query = encodeValues(values)
-    const signed = headers(now, 5000, hmac(`${now}${key}5000${query}`))
-    return sendRequest({ method: "GET", target: query === "" ? path : `${path}?${query}`, headers: signed })
+    return send(`${url}${path}?${query}`, headers(now, 5000, hmac(`${now}${key}5000${query}`)))
   }
   const post = async (path: string, values: Values): Promise<Json> => {
     await awaitTurn(path)
     const now = Date.now()
     const body = JSON.stringify(values)
-    return sendRequest({
-      method: "POST",
-      target: path,
-      headers: headers(now, 5000, hmac(`${now}${key}5000${body}`)),
-      body
-    })
+    return send(`${url}${path}`, headers(now, 5000, hmac(`${now}${key}5000${body}`)), body)
   }
 
   /** Parameter signature: all parameters with key, time and window, sorted by name. */
-  const parameters = (values: Values) => {
+  const legacyGet = async (path: string, values: Values = {}): Promise<Json> => {
+    await awaitTurn(path)
     const timestamp = Date.now()
     const all: Values = { ...values, api_key: key, timestamp, recv_window: 1_000_000 }
     const origin = Object.keys(all).sort()
     const sign = hmac(origin.map((name) => `${name}=${String(all[name])}`).join("&"))
-    return { all: { ...all, sign }, headers: headers(timestamp, 1_000_000, sign) }
-  }
-  const legacyGet = async (path: string, values: Values = {}): Promise<Json> => {
-    await awaitTurn(path)
-    const { all, headers } = parameters(values)
-    return sendRequest({ method: "GET", target: `${path}?${encodeValues(all)}`, headers })
+    return send(`${url}${path}?${encodeValues({ ...all, sign })}`, headers(timestamp, 1_000_000, sign))
   }
   return { get, post, legacyGet }
 }

@@ -6,7 +6,7 @@ import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { Category, World } from "./Case.js"
-import type { Account } from "./documentClient.js"
+import type { Account } from "./peers.js"
 
 export interface Harness {
   /** The signing account at the sandbox. */

@@ -24,7 +24,7 @@ const sections: ReadonlyArray<Section> = [
   {
     title: "A client from the document alone",
     about:
-      "About 100 lines of `node:http` and `node:crypto`, which know the document and nothing else. Every record has every field with its documented type.",
+      "About 100 lines of `fetch` and `node:crypto`, which know the document and nothing else. Every record has every field with its documented type.",
     isMapped: false,
     cases: records.cases
   },

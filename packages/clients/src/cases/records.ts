@@ -1,6 +1,7 @@
 import * as assert from "node:assert/strict"
 import { type Case, v1, v3, week } from "../Case.js"
-import type { DocumentClient, Json } from "../documentClient.js"
+import type { DocumentClient } from "../documentClient.js"
+import type { Json } from "../peers.js"
 
 type RecordsCase = Case<DocumentClient>
 

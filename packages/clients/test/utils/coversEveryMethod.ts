@@ -1,8 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { Case } from "../../src/Case.js"
 import { findMappedMethods } from "../../src/coverage.js"
-import type { Account } from "../../src/documentClient.js"
-import type { Methods } from "../../src/peers.js"
+import type { Account, Methods } from "../../src/peers.js"
 
 interface Suite {
   readonly name: string

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Scope } from "effect"
 import type { Case } from "../../src/Case.js"
-import type { Account } from "../../src/documentClient.js"
+import type { Account } from "../../src/peers.js"
 import * as gateway from "../../src/gateway.js"
 import * as harness from "../../src/harness.js"
 

@@ -30,20 +30,12 @@ export interface CcxtExchange {
   readonly fetchPaginatedCallCursor?: unknown
 }
 
-/** The signing function of bybit-api. */
-export type BybitSign = (message: string, secret: string, method: "hex") => Promise<string>
-
 export const folder = new URL("../../peers/", import.meta.url)
 
 export const bybit = async (options: object, network: object): Promise<BybitClient> => {
   const { RestClientV5 } = await load("bybit-api")
   // according to its types
   return new (RestClientV5 as new (options: object, network: object) => BybitClient)(options, network)
-}
-
-export const bybitSign = async (): Promise<BybitSign> => {
-  const { signMessage } = await load("bybit-api/lib/util/webCryptoAPI.js")
-  return signMessage as BybitSign // according to its types
 }
 
 export const ccxt = async (options: object): Promise<CcxtExchange> => {
