@@ -308,9 +308,10 @@ describe("an owner", () => {
     const { ledger, own } = yield* fleetOf([account("main")])
     const { begun, held } = yield* hanging
     const silent: Ledger.Ledger.Shape = { ...ledger, release: () => Effect.never }
-    const fiber = yield* Effect.fork(Effect.provideService(own({ sink: () => held }), Ledger.Ledger, silent))
+    // A daemon: the end of the test does not wait for one that never ends.
+    const fiber = yield* Effect.forkDaemon(Effect.provideService(own({ sink: () => held }), Ledger.Ledger, silent))
     yield* settle(begun)
-    const exit = yield* settle(Fiber.interrupt(fiber))
+    const exit = yield* settle(Effect.timeout(Fiber.interrupt(fiber), "1 minute"))
     expect(Exit.isInterrupted(exit)).toBe(true)
   })
 
