@@ -122,30 +122,25 @@ const rejectedLines = (session: SqlSession.Session, part: Part.Part<unknown, unk
     Stream.mapError(SqlSession.toFailure(session))
   )
 
+/** The entry of a part in the manifest. A database stores its bytes itself. */
+const fileOf = ({ prefix }: SqlSession.Session, { dataset, rows, windows }: Manifest.Part): Manifest.File => ({
+  name: Tables.rowsTable(dataset, prefix),
+  rows,
+  windows: windows.length,
+  bytes: 0,
+  sha256: ""
+})
+
 const publish = (session: SqlSession.Session, unfinished: Manifest.Manifest) => {
-  const finished: Manifest.Manifest = {
-    ...unfinished,
-    parts: unfinished.parts.map((part) => ({
-      ...part,
-      files: [
-        {
-          name: Tables.rowsTable(part.dataset, session.prefix),
-          rows: part.rows,
-          windows: part.windows.length,
-          // A database stores its bytes itself.
-          bytes: 0,
-          sha256: ""
-        }
-      ]
-    }))
-  }
-  const numbered = Effect.forEach(unfinished.parts, (part) => SqlNumbers.renumber(session, part))
-  const shown = SqlSession.update(session, { manifest: Manifest.encode(finished), checkpoint: null })
-  const indexes = Effect.forEach(session.parts, ({ dataset }) =>
-    Tables.createIndex(session.sql, dataset, session.prefix)
-  )
-  const writes = Effect.all([numbered, SqlSession.clearCheckpoint(session), shown, indexes], { discard: true })
-  return Effect.as(SqlSession.transaction(session, writes), finished)
+  const writes = Effect.gen(function* () {
+    const parts = yield* Effect.forEach(unfinished.parts, (part) => SqlNumbers.renumber(session, part))
+    const finished = { ...unfinished, parts: parts.map((part) => ({ ...part, files: [fileOf(session, part)] })) }
+    yield* SqlSession.clearCheckpoint(session)
+    yield* SqlSession.update(session, { manifest: Manifest.encode(finished), checkpoint: null })
+    yield* Effect.forEach(session.parts, ({ dataset }) => Tables.createIndex(session.sql, dataset, session.prefix))
+    return finished
+  })
+  return SqlSession.transaction(session, writes)
 }
 
 /**

@@ -43,11 +43,18 @@ const rangeOf = (windows: ReadonlyArray<Manifest.Window>): string => {
   return [from, to].map((at) => new Date(at).toISOString()).join("/")
 }
 
-/** How old the rows of a file can be to which later rows are added. */
+/** How old the rows of a file or a window can be to which later rows are added. */
 const openFor = Duration.toMillis("1 day")
 
 const isPlain = ({ changed, conflicts, missing }: Manifest.Window): boolean =>
   changed === 0 && conflicts.length === 0 && missing.length === 0
+
+/** Whether windows of several runs can be one: all of them are of one day, and no row is a new version of another. */
+export const canBeOne = (windows: ReadonlyArray<Manifest.Window>): boolean => {
+  const from = windows.reduce((least, window) => Math.min(least, window.from), Number.POSITIVE_INFINITY)
+  const to = windows.reduce((most, window) => Math.max(most, window.to), 0)
+  return windows.every(isPlain) && to - from <= openFor
+}
 
 /**
  * The last file of a part, if the rows of some windows can be added to it: all of them are of one day, and no row is a new version of another. Its windows are
@@ -66,9 +73,7 @@ const findOpenFile = (
     }
     const end = files.reduce((sum, file) => sum + file.windows, 0)
     const all = [...windows.slice(end - last.windows, end), ...added]
-    const from = all.reduce((least, window) => Math.min(least, window.from), Number.POSITIVE_INFINITY)
-    const to = all.reduce((most, window) => Math.max(most, window.to), 0)
-    if (!all.every(isPlain) || to - from > openFor) return Option.none()
+    if (!canBeOne(all)) return Option.none()
     const digest = yield* Effect.either(
       Effect.provideService(digestOf(folder.at(last.name)), FileSystem.FileSystem, folder.fs)
     )
@@ -77,8 +82,8 @@ const findOpenFile = (
       : Option.none()
   })
 
-/** Some windows of one file as one window. */
-const joinWindows = ([first, ...rest]: ReadonlyArray<Manifest.Window>): ReadonlyArray<Manifest.Window> =>
+/** Some windows as one window. */
+export const joinWindows = ([first, ...rest]: ReadonlyArray<Manifest.Window>): ReadonlyArray<Manifest.Window> =>
   first === undefined ? [] : [rest.reduce(Manifest.joinWindow, first)]
 
 /** A part with its new files. */
