@@ -47,6 +47,8 @@ export class ServeFailed extends Schema.TaggedError<ServeFailed>("@effect-venue/
   cause: Schema.Defect
 }) {
   override get message(): string {
+    if (this.reason === "InvalidOption")
+      return this.cause instanceof Error ? this.cause.message : "an option is not valid"
     const where = formatAddress(this.host, this.port)
     switch (this.reason) {
       case "PortInUse":
@@ -55,8 +57,6 @@ export class ServeFailed extends Schema.TaggedError<ServeFailed>("@effect-venue/
         return `${where} may not be listened on`
       case "NotLoopback":
         return `${this.host} can be reached from other machines: set \`exposed\` (--allow-remote) to allow this`
-      case "InvalidOption":
-        return this.cause instanceof Error ? this.cause.message : "an option is not valid"
       case "Other":
         return `cannot listen on ${where}: ${this.cause instanceof Error ? this.cause.message : String(this.cause)}`
     }
