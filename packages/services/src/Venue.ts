@@ -8,8 +8,9 @@ import * as Transport from "@effect-venue/transport/Transport"
 import * as HttpClient from "@effect/platform/HttpClient"
 import type * as ConfigError from "effect/ConfigError"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Account from "./Account.js"
 import * as ApiLimits from "./ApiLimits.js"
@@ -64,21 +65,25 @@ export const layerAccount: Layer.Layer<
 export const layer: Layer.Layer<Venue | Transport.Transport, never, HttpClient.HttpClient | Credentials.Credentials> =
   layerAccount.pipe(Layer.provide(layerShared))
 
+/** The connection of the world of `layerIn`, for further accounts at its address. */
+class World extends Context.Tag("@effect-venue/services/Venue/World")<
+  World,
+  { readonly baseUrl: string; readonly client: HttpClient.HttpClient }
+>() {}
+
 /**
  * The services in a world that provides the connection and the credentials, such as `Sandbox.layer`. Everything else of the world is provided too; its
- * `HttpClient` is not, because the other requests of an application do not go there.
+ * `HttpClient` is not, because the other requests of an application do not go there. Further accounts at the address of the world, by `account`, use its
+ * connection.
  */
 export const layerIn = <Out, E, R>(
   world: Layer.Layer<HttpClient.HttpClient | Credentials.Credentials | Out, E, R>
 ): Layer.Layer<Venue | Transport.Transport | Credentials.Credentials | Exclude<Out, HttpClient.HttpClient>, E, R> =>
-  Layer.map(
-    Layer.provideMerge(layer, world),
-    (context) =>
-      // A type parameter does not show that the other services are still there.
-      Context.omit(HttpClient.HttpClient)(context) as Context.Context<
-        Venue | Transport.Transport | Credentials.Credentials | Exclude<Out, HttpClient.HttpClient>
-      >
-  )
+  Layer.map(Layer.provideMerge(layer, world), (context) => {
+    const { baseUrl } = Context.get(context, Credentials.Credentials)
+    const world = Context.make(World, { baseUrl, client: Context.get(context, HttpClient.HttpClient) })
+    return Context.merge(Context.omit(HttpClient.HttpClient)(context), world)
+  })
 
 /**
  * The services of the account in `VENUE_BASE_URL`, `VENUE_API_KEY`, `VENUE_API_SECRET` and `VENUE_RECV_WINDOW`. An `http` address on
@@ -87,8 +92,16 @@ export const layerIn = <Out, E, R>(
 export const layerConfig: Layer.Layer<Venue | Transport.Transport, ConfigError.ConfigError, HttpClient.HttpClient> =
   layer.pipe(Layer.provide(Credentials.layerConfig))
 
-/** The services of one account as a context, for programs with many accounts. Cheap to create; shares its state with the other accounts. */
+/**
+ * The services of one account as a context, for programs with many accounts. Cheap to create; shares its state with the other accounts. Within the services of
+ * `layerIn`, an account at the address of that world uses the connection of the world, and any other account the `HttpClient`.
+ */
 export const account = (
   credentials: Credentials.Credentials.Shape
 ): Effect.Effect<Context.Context<Venue | Transport.Transport>, never, HttpClient.HttpClient | Shared | Scope.Scope> =>
-  Layer.build(Layer.provide(layerAccount, Layer.succeed(Credentials.Credentials, credentials)))
+  Effect.flatMap(Effect.serviceOption(World), (world) => {
+    const built = Layer.build(Layer.provide(layerAccount, Layer.succeed(Credentials.Credentials, credentials)))
+    return Option.isSome(world) && world.value.baseUrl === credentials.baseUrl
+      ? Effect.provideService(built, HttpClient.HttpClient, world.value.client)
+      : built
+  })

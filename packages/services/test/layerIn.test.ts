@@ -3,7 +3,7 @@ import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import { HttpClient } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import * as Credentials from "@effect-venue/signing/Credentials"
-import { Effect, Layer, Option } from "effect"
+import { Cause, Effect, Exit, Layer, Option } from "effect"
 import * as Account from "../src/Account.js"
 import * as Venue from "../src/Venue.js"
 
@@ -23,5 +23,31 @@ describe("the services in a sandbox", () => {
       expect(holds).toBeTypeOf("function")
       expect(yield* Effect.serviceOption(HttpClient.HttpClient)).toEqual(Option.none())
     }).pipe(Effect.provide(Venue.layerIn(Layer.provideMerge(account, Sandbox.layer({ world: "empty" })))))
+  )
+
+  it.effect("lead further accounts at its address into the same world, and others to the client of the program", () =>
+    Effect.gen(function* () {
+      const other = yield* Effect.flatMap(SandboxControl, (control) => control.openAccount({ funds: { BTC: "5" } }))
+      const coins = (credentials: Credentials.Credentials.Shape) =>
+        Effect.flatMap(Venue.account(credentials), (services) =>
+          Effect.provide(
+            Effect.flatMap(Account.Account, (account) => account.walletBalance({ accountType: "UNIFIED" })),
+            services
+          )
+        ).pipe(Effect.map(({ list }) => list[0]?.coin.map(({ coin }) => coin)))
+      expect(yield* coins(other)).toEqual(["BTC"])
+      const outside = yield* Effect.exit(coins({ ...other, baseUrl: "http://elsewhere.test" }))
+      expect(Exit.isFailure(outside) && Cause.squash(outside.cause)).toBe("the client of the program")
+    }).pipe(
+      Effect.scoped,
+      Effect.provide([
+        Venue.layerIn(Layer.provideMerge(account, Sandbox.layer({ world: "empty" }))),
+        Venue.layerShared,
+        Layer.succeed(
+          HttpClient.HttpClient,
+          HttpClient.make(() => Effect.die("the client of the program"))
+        )
+      ])
+    )
   )
 })
