@@ -37,16 +37,6 @@ export interface Charge extends RateLimitStore.Charge {
 const callOf = ([charge]: ReadonlyArray<RateLimitStore.Charge>): string =>
   charge !== undefined && "call" in charge && typeof charge.call === "string" ? charge.call : ""
 
-const outcomes: ReadonlySet<string> = new Set<RateLimitStore.ChargeOutcome>(["counted", "refused", "unsent"])
-
-/** A store of others keeps any outcome that it receives: a word that is none of the three is a mistake of the limiter. */
-const settling =
-  (store: Shape): Shape["settle"] =>
-  (reservation, outcome, arrivesWithin) =>
-    outcomes.has(outcome)
-      ? store.settle(reservation, outcome, arrivesWithin)
-      : Effect.dieMessage(`settled as ${outcome}`)
-
 /** Records the places that a store in memory takes and settles. `taken` runs when something was taken for a call. */
 export const recordStore = (store: Shape, { add }: World.World, taken: (call: string) => void): Shape => ({
   ...store,
@@ -62,7 +52,7 @@ export const recordStore = (store: Shape, { add }: World.World, taken: (call: st
     }),
   settle: (reservation, outcome, arrivesWithin) =>
     Effect.zipLeft(
-      settling(store)(reservation, outcome, arrivesWithin),
+      store.settle(reservation, outcome, arrivesWithin),
       Effect.sync(() => {
         add({ _tag: "Settled", call: callOf(reservation.charges), reservation: String(reservation.id) })
       })
@@ -73,7 +63,6 @@ export const recordStore = (store: Shape, { add }: World.World, taken: (call: st
 const nameCalls = (store: Shape): Shape => ({
   ...store,
   reserve: (charges, waiter) => Effect.provideService(store.reserve(charges, waiter), CurrentCall, callOf(charges)),
-  settle: settling(store),
   observe: (charge, observation) =>
     Effect.provideService(store.observe(charge, observation), CurrentCall, callOf([charge]))
 })

@@ -68,12 +68,10 @@ export interface Member {
   readonly run: Effect.Effect<never, never, Scope.Scope>
 }
 
-type ClusterAsk = <A>(operation: string, act: () => A) => Effect.Effect<A, unknown>
-
 export interface Options {
   readonly machine: string
   readonly locks: Locks
-  readonly ask: ClusterAsk
+  readonly ask: <A>(operation: string, act: () => A) => Effect.Effect<A, unknown>
   /** Called with the names of singletons. */
   readonly changed: (event: "acquired" | "lost", name: string) => void
   /** Called when all of them have been ended on purpose. */

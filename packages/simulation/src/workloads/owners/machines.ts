@@ -21,7 +21,6 @@ import * as Cluster from "../../world/Cluster.js"
 import * as Access from "./Access.js"
 import * as Machine from "./Machine.js"
 import * as Plan from "./Plan.js"
-import * as promises from "./promises.js"
 import * as Stage from "./Stage.js"
 
 const accountOf = (account: Plan.Account): FleetAccount => {
@@ -87,7 +86,7 @@ const memberOf = (
         facts.flatMap((fact) => (fact._tag === "Owned" && fact.machine === id ? [`${fact.egress} ${fact.epoch}`] : []))
       )
       const running = tables.running().filter(({ egress, epoch }) => owned.has(`${egress} ${epoch}`))
-      const isReached = promises.isReached(plan, id, sim.now())
+      const isReached = Plan.isReached(plan, id, sim.now())
       add({ _tag: "Left", machine: id, running: running.map(Stage.nameOf), isReached })
     }
   })

@@ -12,7 +12,6 @@ import * as Effect from "effect/Effect"
 import * as Function from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import type * as Process from "../../kernel/Process.js"
 import * as Sim from "../../kernel/Sim.js"
 import * as Exchange from "../../models/Exchange.js"
 import * as Mortal from "../../world/Mortal.js"
@@ -123,7 +122,7 @@ export const runStart = (stage: WritesStage, start: Plan.Start, index: number) =
   Effect.gen(function* () {
     const { callers, living, plan, world } = stage
     yield* Effect.sleep(start.after)
-    const process: Process.Process = world.sim.makeProcess()
+    const process = world.sim.makeProcess()
     const pid = index + 1
     living.set(pid, process)
     const files = Mortal.filesOf(stage, start, pid, process, plan.disk)
