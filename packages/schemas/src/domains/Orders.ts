@@ -593,7 +593,7 @@ export const CancelledOrder: Schema.Schema<
 export interface CancelledOrder extends Schema.Schema.Type<typeof cancelledOrderSchema> {}
 
 const cancelAllResultSchema = Schema.Struct({
-  /** An entry for each order, a `Left` for one that cannot be read; absent if the service sends no list. */
+  /** An entry for each order, a `Left` for one that cannot be read; absent if the service sends no list, empty if it sends `null`. */
   list: Absent.readableList(CancelledOrder),
   /** Whether all the orders were cancelled; absent if the service leaves it out. */
   success: Absent.omittable(FlagText)

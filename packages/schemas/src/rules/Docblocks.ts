@@ -34,7 +34,7 @@ const records = {
     type: "1 trade, 2 trading fee, 3 funding fee."
   },
   CancelAllResult: {
-    list: "An entry for each order, a `Left` for one that cannot be read; absent if the service sends no list.",
+    list: "An entry for each order, a `Left` for one that cannot be read; absent if the service sends no list, empty if it sends `null`.",
     success: "Whether all the orders were cancelled; absent if the service leaves it out."
   },
   CancelledOrder: {

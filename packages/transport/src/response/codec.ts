@@ -32,12 +32,10 @@ const pathText = (path: ReadonlyArray<PropertyKey>): string => path.map(String).
 
 export const mismatch = (prefix: string, error: ParseResult.ParseError): Mismatch => {
   // If no branch matches, report the issue of the branch that matched the most.
-  const issues = ParseResult.ArrayFormatter.formatErrorSync(error)
-  const deepest = issues.reduce((left, right) => (right.path.length > left.path.length ? right : left))
-  return {
-    path: pathText(prefix === "" ? deepest.path : [prefix, ...deepest.path]),
-    expected: deepest.message
-  }
+  const { path, rule } = Refusals.list(error.issue, "fields").reduce((left, right) =>
+    right.path.length > left.path.length ? right : left
+  )
+  return { path: pathText(prefix === "" ? path : [prefix, ...path]), expected: rule }
 }
 
 type Path = ReadonlyArray<PropertyKey>
@@ -85,11 +83,11 @@ const essenceOf = <Req, ReqWire, Res, ResWire>(
     for (let round = 0; round < mostRounds; round++) {
       const judged = judge(result)
       if (Either.isRight(judged)) return { result, unreadable }
-      for (const { message, path } of ParseResult.ArrayFormatter.formatIssueSync(judged.left)) {
+      for (const { path, rule } of Refusals.list(judged.left, "fields")) {
         const removed = removable(result, path)
         if (removed === undefined || isDecisive(removed)) continue
         result = without(result, removed)
-        unreadable.push({ path: pathText(prefix === "" ? removed : [prefix, ...removed]), expected: message })
+        unreadable.push({ path: pathText(prefix === "" ? removed : [prefix, ...removed]), expected: rule })
       }
     }
     return { result: given, unreadable: [] }
