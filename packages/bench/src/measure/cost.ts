@@ -13,10 +13,6 @@ export const micros = <E, R>(effect: Effect.Effect<unknown, E, R>): Effect.Effec
     return user + system
   })
 
-/** The rate per second of processor time, for an effect with `count` operations. */
-export const rate = <E, R>(count: number, effect: Effect.Effect<unknown, E, R>): Effect.Effect<number, E, R> =>
-  Effect.map(micros(effect), (taken) => (count * 1e6) / taken)
-
 /** Calls a function `count` times without pauses. */
 export const repeat = (count: number, call: (index: number) => unknown): Effect.Effect<void> =>
   Effect.sync(() => {
