@@ -421,6 +421,35 @@ describe("one intent with one id", () => {
     })
   )
 
+  it.effect("is Rejected in a batch whose outcome its journal cannot record", () =>
+    Effect.gen(function* () {
+      const { category, ...order } = placed
+      const journal = yield* WriteJournal.makeMemory()
+      const unwritable = WriteJournal.make({
+        ...journal,
+        end: (id) =>
+          Effect.zipRight(
+            journal.end(id, { _tag: "Unknown", failure: "not recorded" }),
+            new WriteJournal.WriteJournalFailed({ reason: "Storage", detail: "the disk is full" })
+          )
+      })
+      const list = [{ category, symbol: order.symbol, orderId: "", orderLinkId: order.orderLinkId, createAt: "" }]
+      const retExtInfo = { list: [{ code: 110007, msg: "no" }] }
+      const refused = { retCode: 0, retMsg: "OK", result: { list }, retExtInfo, time: 0 }
+      const layer = scripted.layer(({ url }) =>
+        Effect.succeed(url.includes("/create-batch") ? { body: refused } : answerOf(0, { list: [] }))
+      )
+      const batch = Effect.flatMap(Orders.Orders, ({ createBatch }) => createBatch({ category, request: [order] }))
+      const [outcome] = Either.getOrThrow(
+        yield* scripted
+          .ended(batch)
+          .pipe(Effect.provide(layer), Effect.provideService(WriteJournal.WriteJournal, unwritable))
+      )
+      expect(outcome).toMatchObject({ left: { _tag: "Rejected", reason: "InsufficientBalance" } })
+      expect(yield* journal.open).toHaveLength(1)
+    })
+  )
+
   it.effect("fails as it does on its own if the first call was refused", () =>
     Effect.gen(function* () {
       let calls = 0

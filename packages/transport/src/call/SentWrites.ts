@@ -37,6 +37,8 @@ interface SentId {
   readonly requests: Map<string, number>
   /** When a caller received the success of one of them, by the count of the memory. */
   receivedAt: number
+  /** The journal's entry of the last batch that sent one of them. It stays open if its outcome cannot be recorded. */
+  batchEntry?: string | undefined
 }
 
 /** The ids under which this process has sent writes. */
@@ -169,6 +171,12 @@ export const noteReceipt = (memory: Memory, write: OnceWrite): void => {
   memory.set(write, id)
 }
 
+/** Notes the journal's entry of a batch. */
+const noteEntry = (memory: Memory, write: OnceWrite, entry: string | undefined): void => {
+  const id = memory.get(write)
+  if (id !== undefined) id.batchEntry = entry
+}
+
 /** What is known of the id of a write when the memory counted `at`, beside the calls of its own. */
 const stateOf = (memory: Memory, write: OnceWrite, { at, own }: { at: number; own: 0 | 1 }): IdState => {
   const id = memory.get(write)
@@ -201,7 +209,10 @@ export const follow = (
     conclude: (call, exit, isHidden) => {
       if (!isSent || isHidden) return
       if (Exit.isSuccess(exit)) {
-        if (call.endpoint.extended !== true) writes.forEach((write) => noteReceipt(memory, write))
+        for (const write of writes) {
+          if (call.endpoint.extended === true) noteEntry(memory, write, call.entry?.id)
+          else noteReceipt(memory, write)
+        }
         return
       }
       const failure = Option.getOrUndefined(Cause.failureOption(exit.cause))
@@ -219,10 +230,9 @@ const refusalOf = ({ sendings: sent }: Call): Failure.Rejected | undefined => {
   return left._tag === "Rejected" ? left : undefined
 }
 
-/** Whether the journal has an open entry for one of the writes. Fails if it cannot be read. */
+/** Whether the journal has an open entry of another call for one of the writes. Fails if it cannot be read. */
 const isOpenInJournal = (
-  journal: WriteJournal.Shape | undefined,
-  endpoint: Endpoint.Properties,
+  { endpoint, journal, ownEntry }: Pick<FailedWrite<unknown, Failure.Failure>, "endpoint" | "journal" | "ownEntry">,
   writes: ReadonlyArray<OnceWrite>
 ): Effect.Effect<boolean, unknown> => {
   const isSame = ({ intent }: { readonly intent: Account & { readonly parameters: Parameters } }) =>
@@ -235,13 +245,17 @@ const isOpenInJournal = (
     )
   return journal === undefined
     ? Effect.succeed(false)
-    : Effect.sandbox(Effect.map(journal.open, (entries) => entries.some(isSame)))
+    : Effect.sandbox(
+        Effect.map(journal.open, (entries) => entries.some((entry) => entry.intent.id !== ownEntry && isSame(entry)))
+      )
 }
 
 /** A write that failed, although another call with its id can have been executed. */
 interface FailedWrite<A, F extends Failure.Failure> {
   readonly account: Account
   readonly journal: WriteJournal.Shape | undefined
+  /** Its entry in the journal, if its call has ended. */
+  readonly ownEntry?: string | undefined
   readonly endpoint: Endpoint.Properties
   readonly parameters: Parameters
   /** Without its own sendings. */
@@ -268,6 +282,7 @@ const understandFailure = <A, F extends Failure.Failure>({
   failure,
   inTime,
   journal,
+  ownEntry,
   parameters,
   read,
   refusal,
@@ -279,7 +294,7 @@ const understandFailure = <A, F extends Failure.Failure>({
     if (state === "received" || writes.length === 0) return yield* Effect.fail(failure)
     if (state === "new") {
       // Nearly all ids are new. A journal that cannot be read leaves only a refusal in doubt.
-      const isOpen = inTime(isOpenInJournal(journal, endpoint, writes))
+      const isOpen = inTime(isOpenInJournal({ endpoint, journal, ownEntry }, writes))
       if (!(yield* Effect.orElseSucceed(isOpen, () => refusal !== undefined))) return yield* Effect.fail(failure)
     }
     const because: Failure.Failure = refusal ?? failure
@@ -336,7 +351,8 @@ export const items = (memory: Memory, account: Account, journal: WriteJournal.Sh
     const before = sentAt === undefined ? ({ at: memory.received, own: 0 } as const) : ({ at: sentAt, own: 1 } as const)
     const state = write === undefined ? "new" : stateOf(memory, write, before)
     const refusal = failure._tag === "Rejected" ? failure : undefined
-    return understandFailure({ ...item, account, journal, state, refusal, inTime: identity })
+    const ownEntry = write === undefined || sentAt === undefined ? undefined : memory.get(write)?.batchEntry
+    return understandFailure({ ...item, account, journal, ownEntry, state, refusal, inTime: identity })
   },
   conclude: (endpoint, parameters, outcome) => {
     for (const write of writesOf(account, endpoint, parameters)) {
