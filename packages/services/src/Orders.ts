@@ -139,13 +139,13 @@ export interface HasOrderLinkId {
   readonly orderLinkId: string
 }
 
-type AnyOrder = AnyPricedOrder | AnyMarketOrder
+type AnyOrder = (AnyPricedOrder | AnyMarketOrder) & Endpoints.OfBatch
 interface AnyPricedOrder extends Endpoints.AnyOrderFields, Endpoints.PricedOrder, HasOrderLinkId {}
 interface AnyMarketOrder extends Endpoints.AnyOrderFields, Endpoints.MarketOrder, HasOrderLinkId {}
-type SpotOrder = SpotPricedOrder | SpotMarketOrder
+type SpotOrder = (SpotPricedOrder | SpotMarketOrder) & Endpoints.OfBatch
 interface SpotPricedOrder extends Endpoints.SpotOrderFields, Endpoints.PricedOrder, HasOrderLinkId {}
 interface SpotMarketOrder extends Endpoints.SpotOrderFields, Endpoints.MarketOrder, HasOrderLinkId {}
-type ContractOrder = ContractPricedOrder | ContractMarketOrder
+type ContractOrder = (ContractPricedOrder | ContractMarketOrder) & Endpoints.OfBatch
 interface ContractPricedOrder extends Endpoints.ContractOrderFields, Endpoints.PricedOrder, HasOrderLinkId {}
 interface ContractMarketOrder extends Endpoints.ContractOrderFields, Endpoints.MarketOrder, HasOrderLinkId {}
 

@@ -217,7 +217,8 @@ const parts = new Set([
   "ContractOrderFields",
   "PricedOrder",
   "MarketOrder",
-  "BatchOf"
+  "BatchOf",
+  "OfBatch"
 ])
 
 describe("an editor", () => {

@@ -905,14 +905,14 @@ export const CreateBatchResult = join(
 export type CreateBatchResult = typeof CreateBatchResult.Type
 
 /** The category of an order in a batch is that of the batch. */
-interface OfBatch {
+export interface OfBatch {
   readonly category?: Endpoint.Refused<"belongs to the batch">
 }
 
 /** A batch of one category. */
 export interface BatchOf<out C extends Endpoint.Category, out Item> extends Endpoint.ForCategory<C> {
   /** 1 to 20 orders. Each is accepted or refused separately. */
-  readonly request: ReadonlyArray<Item & OfBatch>
+  readonly request: ReadonlyArray<Item>
 }
 
 /**
@@ -933,7 +933,9 @@ export const CreateBatchRequest = narrowType<CreateBatchRequest>()(
 )
 
 export type CreateBatchRequest =
-  BatchOf<Endpoint.Category, AnyOrder> | BatchOf<"spot", SpotOrder> | BatchOf<"linear" | "inverse", ContractOrder>
+  | BatchOf<Endpoint.Category, AnyOrder & OfBatch>
+  | BatchOf<"spot", SpotOrder & OfBatch>
+  | BatchOf<"linear" | "inverse", ContractOrder & OfBatch>
 
 const costOfBatch = (parameters: Readonly<Record<string, unknown>>): number =>
   Math.max(LookUps.ordersOfBatch(parameters).length, 1)
@@ -976,7 +978,8 @@ export const AmendBatchRequest = narrowType<AmendBatchRequest>()(
 )
 
 export type AmendBatchRequest =
-  BatchOf<Endpoint.Category, SpotAmendment & HasId> | BatchOf<"linear" | "inverse", ContractAmendment & HasId>
+  | BatchOf<Endpoint.Category, SpotAmendment & HasId & OfBatch>
+  | BatchOf<"linear" | "inverse", ContractAmendment & HasId & OfBatch>
 
 /** Changes 1 to 20 orders. Each change is accepted or refused separately and counts as one call. */
 export const amendBatch = Endpoint.make({
@@ -1009,7 +1012,7 @@ export const CancelBatchRequest = narrowType<CancelBatchRequest>()(
   )
 )
 
-export type CancelBatchRequest = BatchOf<Endpoint.Category, Cancellation & HasId>
+export type CancelBatchRequest = BatchOf<Endpoint.Category, Cancellation & HasId & OfBatch>
 
 /** Cancels 1 to 20 orders. Each is cancelled or refused separately and counts as one call. */
 export const cancelBatch = Endpoint.make({

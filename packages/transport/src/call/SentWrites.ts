@@ -171,12 +171,6 @@ export const noteReceipt = (memory: Memory, write: OnceWrite): void => {
   memory.set(write, id)
 }
 
-/** Notes the journal's entry of a batch. */
-const noteEntry = (memory: Memory, write: OnceWrite, entry: string | undefined): void => {
-  const id = memory.get(write)
-  if (id !== undefined) id.batchEntry = entry
-}
-
 /** What is known of the id of a write when the memory counted `at`, beside the calls of its own. */
 const stateOf = (memory: Memory, write: OnceWrite, { at, own }: { at: number; own: 0 | 1 }): IdState => {
   const id = memory.get(write)
@@ -210,8 +204,9 @@ export const follow = (
       if (!isSent || isHidden) return
       if (Exit.isSuccess(exit)) {
         for (const write of writes) {
-          if (call.endpoint.extended === true) noteEntry(memory, write, call.entry?.id)
-          else noteReceipt(memory, write)
+          const id = memory.get(write)
+          if (call.endpoint.extended !== true) noteReceipt(memory, write)
+          else if (id !== undefined) id.batchEntry = call.entry?.id
         }
         return
       }
@@ -245,9 +240,7 @@ const isOpenInJournal = (
     )
   return journal === undefined
     ? Effect.succeed(false)
-    : Effect.sandbox(
-        Effect.map(journal.open, (entries) => entries.some((entry) => entry.intent.id !== ownEntry && isSame(entry)))
-      )
+    : Effect.map(journal.open, (entries) => entries.some((entry) => entry.intent.id !== ownEntry && isSame(entry)))
 }
 
 /** A write that failed, although another call with its id can have been executed. */
@@ -295,7 +288,8 @@ const understandFailure = <A, F extends Failure.Failure>({
     if (state === "new") {
       // Nearly all ids are new. A journal that cannot be read leaves only a refusal in doubt.
       const isOpen = inTime(isOpenInJournal({ endpoint, journal, ownEntry }, writes))
-      if (!(yield* Effect.orElseSucceed(isOpen, () => refusal !== undefined))) return yield* Effect.fail(failure)
+      const isRefused = Effect.succeed(refusal !== undefined)
+      if (!(yield* Effect.catchAllCause(isOpen, () => isRefused))) return yield* Effect.fail(failure)
     }
     const because: Failure.Failure = refusal ?? failure
     if (because._tag === "InvalidRequest" || because._tag === "OutcomeUnknown") return yield* Effect.fail(failure)
@@ -346,12 +340,12 @@ export const items = (memory: Memory, account: Account, journal: WriteJournal.Sh
   received: () => memory.received,
   understand: ({ sentAt, ...item }) => {
     const { endpoint, failure, parameters } = item
-    if (failure._tag === "OutcomeUnknown") return Effect.fail(failure)
     const [write] = writesOf(account, endpoint, parameters)
+    if (write === undefined || failure._tag === "OutcomeUnknown") return Effect.fail(failure)
     const before = sentAt === undefined ? ({ at: memory.received, own: 0 } as const) : ({ at: sentAt, own: 1 } as const)
-    const state = write === undefined ? "new" : stateOf(memory, write, before)
+    const state = stateOf(memory, write, before)
     const refusal = failure._tag === "Rejected" ? failure : undefined
-    const ownEntry = write === undefined || sentAt === undefined ? undefined : memory.get(write)?.batchEntry
+    const ownEntry = memory.get(write)?.batchEntry
     return understandFailure({ ...item, account, journal, ownEntry, state, refusal, inTime: identity })
   },
   conclude: (endpoint, parameters, outcome) => {
