@@ -28,82 +28,60 @@ test("every method is here", () => {
   >().type.toBe<never>()
 })
 
+type Contracts = "linear" | "inverse"
+type OnlyContracts = Endpoint.Refused<"only for contracts">
+type OnlySpot = Endpoint.Refused<"only for spot">
+type OnlyLinear = Endpoint.Refused<"only for linear">
+
+interface Page {
+  readonly cursor?: string | undefined
+  readonly limit?: number | undefined
+}
+
+interface MaySelect {
+  readonly symbol?: string | undefined
+  readonly orderId?: string | undefined
+  readonly orderLinkId?: string | undefined
+}
+
+/** An order is named by one of its ids, or both. */
+type OrderName =
+  | { readonly symbol: string; readonly orderId: string; readonly orderLinkId?: string | undefined }
+  | { readonly symbol: string; readonly orderId?: string | undefined; readonly orderLinkId: string }
+
 test("open", () => {
+  interface Common extends Page, MaySelect {
+    readonly openOnly?: 0 | 1 | undefined
+  }
+  interface Any extends Common {
+    readonly orderFilter?: "Order" | undefined
+    readonly baseCoin?: OnlyContracts
+    readonly settleCoin?: OnlyLinear
+    readonly category: Endpoint.Category
+  }
+  interface Spot extends Common {
+    readonly orderFilter?: "tpslOrder" | "Order" | undefined
+    readonly baseCoin?: OnlyContracts
+    readonly settleCoin?: OnlyLinear
+    readonly category: "spot"
+  }
+  interface Contract<Category> extends Common {
+    readonly orderFilter?: "Order" | "StopOrder" | undefined
+    readonly baseCoin?: string | undefined
+    readonly settleCoin?: OnlyLinear
+    readonly category: Category
+  }
+  type Linear = Omit<Contract<"linear">, "settleCoin"> & { readonly settleCoin: string }
   expect<Method<Shape["open"]>>().type.toBe<{
     takes: [
-      request:
-        | {
-            readonly symbol?: string | undefined
-            readonly cursor?: string | undefined
-            readonly limit?: number | undefined
-            readonly category: "spot"
-            readonly orderId?: string | undefined
-            readonly orderLinkId?: string | undefined
-            readonly openOnly?: 0 | 1 | undefined
-            readonly orderFilter?: "tpslOrder" | "Order" | undefined
-            readonly baseCoin?: Endpoint.Refused<"only for contracts">
-            readonly settleCoin?: Endpoint.Refused<"only for linear">
-          }
-        | {
-            readonly symbol?: string | undefined
-            readonly cursor?: string | undefined
-            readonly limit?: number | undefined
-            readonly category: "inverse"
-            readonly orderId?: string | undefined
-            readonly baseCoin?: string | undefined
-            readonly orderLinkId?: string | undefined
-            readonly openOnly?: 0 | 1 | undefined
-            readonly orderFilter?: "Order" | "StopOrder" | undefined
-            readonly settleCoin?: Endpoint.Refused<"only for linear">
-          }
-        | {
-            readonly orderFilter?: "Order" | undefined
-            readonly symbol: string
-            readonly cursor?: string | undefined
-            readonly limit?: number | undefined
-            readonly orderId?: string | undefined
-            readonly orderLinkId?: string | undefined
-            readonly openOnly?: 0 | 1 | undefined
-            readonly baseCoin?: Endpoint.Refused<"only for contracts">
-            readonly settleCoin?: Endpoint.Refused<"only for linear">
-            readonly category: Endpoint.Category
-          }
-        | {
-            readonly symbol: string
-            readonly cursor?: string | undefined
-            readonly limit?: number | undefined
-            readonly orderId?: string | undefined
-            readonly baseCoin?: string | undefined
-            readonly orderLinkId?: string | undefined
-            readonly openOnly?: 0 | 1 | undefined
-            readonly orderFilter?: "Order" | "StopOrder" | undefined
-            readonly settleCoin?: Endpoint.Refused<"only for linear">
-            readonly category: "linear" | "inverse"
-          }
-        | {
-            readonly symbol?: string | undefined
-            readonly cursor?: string | undefined
-            readonly limit?: number | undefined
-            readonly orderId?: string | undefined
-            readonly baseCoin: string
-            readonly orderLinkId?: string | undefined
-            readonly openOnly?: 0 | 1 | undefined
-            readonly orderFilter?: "Order" | "StopOrder" | undefined
-            readonly settleCoin?: Endpoint.Refused<"only for linear">
-            readonly category: "linear" | "inverse"
-          }
-        | {
-            readonly symbol?: string | undefined
-            readonly cursor?: string | undefined
-            readonly limit?: number | undefined
-            readonly category: "linear"
-            readonly orderId?: string | undefined
-            readonly baseCoin?: string | undefined
-            readonly settleCoin: string
-            readonly orderLinkId?: string | undefined
-            readonly openOnly?: 0 | 1 | undefined
-            readonly orderFilter?: "Order" | "StopOrder" | undefined
-          }
+      request: Flat<
+        | Spot
+        | Contract<"inverse">
+        | (Any & { readonly symbol: string })
+        | (Contract<Contracts> & { readonly symbol: string })
+        | (Contract<Contracts> & { readonly baseCoin: string })
+        | Linear
+      >
     ]
     fails: Read
     needs: never
@@ -119,45 +97,20 @@ test("openStream", () => {
 })
 
 test("history", () => {
+  interface Request<Filter, Category> extends Page, MaySelect {
+    readonly startTime?: Instant.Input | undefined
+    readonly endTime?: Instant.Input | undefined
+    readonly orderStatus?: Enumerations.OrderStatus | undefined
+    readonly orderFilter?: Filter | undefined
+    readonly category: Category
+  }
   expect<Method<Shape["history"]>>().type.toBe<{
     takes: [
-      request:
-        | {
-            readonly orderFilter?: "Order" | undefined
-            readonly symbol?: string | undefined
-            readonly startTime?: Instant.Input | undefined
-            readonly endTime?: Instant.Input | undefined
-            readonly cursor?: string | undefined
-            readonly limit?: number | undefined
-            readonly orderId?: string | undefined
-            readonly orderLinkId?: string | undefined
-            readonly orderStatus?: Enumerations.OrderStatus | undefined
-            readonly category: Endpoint.Category
-          }
-        | {
-            readonly symbol?: string | undefined
-            readonly startTime?: Instant.Input | undefined
-            readonly endTime?: Instant.Input | undefined
-            readonly cursor?: string | undefined
-            readonly limit?: number | undefined
-            readonly orderId?: string | undefined
-            readonly orderLinkId?: string | undefined
-            readonly orderFilter?: "tpslOrder" | "Order" | undefined
-            readonly orderStatus?: Enumerations.OrderStatus | undefined
-            readonly category: "spot"
-          }
-        | {
-            readonly symbol?: string | undefined
-            readonly startTime?: Instant.Input | undefined
-            readonly endTime?: Instant.Input | undefined
-            readonly cursor?: string | undefined
-            readonly limit?: number | undefined
-            readonly orderId?: string | undefined
-            readonly orderLinkId?: string | undefined
-            readonly orderFilter?: "Order" | "StopOrder" | undefined
-            readonly orderStatus?: Enumerations.OrderStatus | undefined
-            readonly category: "linear" | "inverse"
-          }
+      request: Flat<
+        | Request<"Order", Endpoint.Category>
+        | Request<"tpslOrder" | "Order", "spot">
+        | Request<"Order" | "StopOrder", Contracts>
+      >
     ]
     fails: Read
     needs: never
@@ -173,227 +126,76 @@ test("historyStream", () => {
 })
 
 test("create", () => {
+  interface Common {
+    readonly symbol: string
+    readonly side: Enumerations.Side
+    readonly qty: Decimal.Input
+    readonly timeInForce?: Enumerations.TimeInForce | undefined
+    readonly triggerPrice?: Decimal.Input | undefined
+    readonly takeProfit?: Decimal.Input | undefined
+    readonly stopLoss?: Decimal.Input | undefined
+    readonly tpLimitPrice?: Decimal.Input | undefined
+    readonly slLimitPrice?: Decimal.Input | undefined
+    readonly slippageToleranceType?: Enumerations.SlippageToleranceType | undefined
+    readonly slippageTolerance?: Decimal.Input | undefined
+    readonly tpOrderType?: Enumerations.OrderType | undefined
+    readonly slOrderType?: Enumerations.OrderType | undefined
+    readonly smpType?: Enumerations.SmpType | undefined
+    readonly orderLinkId: string
+  }
+  interface RefusesContracts {
+    readonly positionIdx?: OnlyContracts
+    readonly tpslMode?: OnlyContracts
+    readonly tpTriggerBy?: OnlyContracts
+    readonly slTriggerBy?: OnlyContracts
+    readonly triggerDirection?: OnlyContracts
+    readonly triggerBy?: OnlyContracts
+    readonly reduceOnly?: OnlyContracts
+    readonly closeOnTrigger?: OnlyContracts
+  }
+  interface RefusesSpot {
+    readonly orderFilter?: OnlySpot
+    readonly marketUnit?: OnlySpot
+  }
+  interface Any extends Common, RefusesContracts, RefusesSpot {
+    readonly category: Endpoint.Category
+  }
+  interface Spot extends Common, RefusesContracts {
+    readonly orderFilter?: "tpslOrder" | "Order" | undefined
+    readonly marketUnit?: Enumerations.MarketUnit | undefined
+    readonly category: "spot"
+  }
+  interface Contract extends Common, RefusesSpot {
+    readonly positionIdx?: Enumerations.PositionIdx | undefined
+    readonly tpslMode?: Enumerations.TpslMode | undefined
+    readonly tpTriggerBy?: Enumerations.TriggerBy | undefined
+    readonly slTriggerBy?: Enumerations.TriggerBy | undefined
+    readonly triggerDirection?: Enumerations.TriggerDirection | undefined
+    readonly triggerBy?: Enumerations.TriggerBy | undefined
+    readonly reduceOnly?: boolean | undefined
+    readonly closeOnTrigger?: boolean | undefined
+    readonly category: Contracts
+  }
+  type Priced =
+    | { readonly orderType: Enumerations.OrderType; readonly price: Decimal.Input }
+    | { readonly orderType: "Market"; readonly price?: Decimal.Input | undefined }
   expect<Method<Shape["create"]>>().type.toBe<{
-    takes: [
-      request:
-        | {
-            readonly symbol: string
-            readonly side: Enumerations.Side
-            readonly qty: Decimal.Input
-            readonly timeInForce?: Enumerations.TimeInForce | undefined
-            readonly triggerPrice?: Decimal.Input | undefined
-            readonly takeProfit?: Decimal.Input | undefined
-            readonly stopLoss?: Decimal.Input | undefined
-            readonly tpLimitPrice?: Decimal.Input | undefined
-            readonly slLimitPrice?: Decimal.Input | undefined
-            readonly slippageToleranceType?: Enumerations.SlippageToleranceType | undefined
-            readonly slippageTolerance?: Decimal.Input | undefined
-            readonly tpOrderType?: Enumerations.OrderType | undefined
-            readonly slOrderType?: Enumerations.OrderType | undefined
-            readonly smpType?: Enumerations.SmpType | undefined
-            readonly positionIdx?: Endpoint.Refused<"only for contracts">
-            readonly tpslMode?: Endpoint.Refused<"only for contracts">
-            readonly tpTriggerBy?: Endpoint.Refused<"only for contracts">
-            readonly slTriggerBy?: Endpoint.Refused<"only for contracts">
-            readonly triggerDirection?: Endpoint.Refused<"only for contracts">
-            readonly triggerBy?: Endpoint.Refused<"only for contracts">
-            readonly reduceOnly?: Endpoint.Refused<"only for contracts">
-            readonly closeOnTrigger?: Endpoint.Refused<"only for contracts">
-            readonly orderFilter?: Endpoint.Refused<"only for spot">
-            readonly marketUnit?: Endpoint.Refused<"only for spot">
-            readonly orderType: Enumerations.OrderType
-            readonly price: Decimal.Input
-            readonly orderLinkId: string
-            readonly category: Endpoint.Category
-          }
-        | {
-            readonly symbol: string
-            readonly side: Enumerations.Side
-            readonly qty: Decimal.Input
-            readonly timeInForce?: Enumerations.TimeInForce | undefined
-            readonly triggerPrice?: Decimal.Input | undefined
-            readonly takeProfit?: Decimal.Input | undefined
-            readonly stopLoss?: Decimal.Input | undefined
-            readonly tpLimitPrice?: Decimal.Input | undefined
-            readonly slLimitPrice?: Decimal.Input | undefined
-            readonly slippageToleranceType?: Enumerations.SlippageToleranceType | undefined
-            readonly slippageTolerance?: Decimal.Input | undefined
-            readonly tpOrderType?: Enumerations.OrderType | undefined
-            readonly slOrderType?: Enumerations.OrderType | undefined
-            readonly smpType?: Enumerations.SmpType | undefined
-            readonly positionIdx?: Endpoint.Refused<"only for contracts">
-            readonly tpslMode?: Endpoint.Refused<"only for contracts">
-            readonly tpTriggerBy?: Endpoint.Refused<"only for contracts">
-            readonly slTriggerBy?: Endpoint.Refused<"only for contracts">
-            readonly triggerDirection?: Endpoint.Refused<"only for contracts">
-            readonly triggerBy?: Endpoint.Refused<"only for contracts">
-            readonly reduceOnly?: Endpoint.Refused<"only for contracts">
-            readonly closeOnTrigger?: Endpoint.Refused<"only for contracts">
-            readonly orderFilter?: Endpoint.Refused<"only for spot">
-            readonly marketUnit?: Endpoint.Refused<"only for spot">
-            readonly orderType: "Market"
-            readonly price?: Decimal.Input | undefined
-            readonly orderLinkId: string
-            readonly category: Endpoint.Category
-          }
-        | {
-            readonly symbol: string
-            readonly side: Enumerations.Side
-            readonly orderFilter?: "tpslOrder" | "Order" | undefined
-            readonly qty: Decimal.Input
-            readonly timeInForce?: Enumerations.TimeInForce | undefined
-            readonly marketUnit?: Enumerations.MarketUnit | undefined
-            readonly triggerPrice?: Decimal.Input | undefined
-            readonly takeProfit?: Decimal.Input | undefined
-            readonly stopLoss?: Decimal.Input | undefined
-            readonly tpLimitPrice?: Decimal.Input | undefined
-            readonly slLimitPrice?: Decimal.Input | undefined
-            readonly slippageToleranceType?: Enumerations.SlippageToleranceType | undefined
-            readonly slippageTolerance?: Decimal.Input | undefined
-            readonly tpOrderType?: Enumerations.OrderType | undefined
-            readonly slOrderType?: Enumerations.OrderType | undefined
-            readonly smpType?: Enumerations.SmpType | undefined
-            readonly positionIdx?: Endpoint.Refused<"only for contracts">
-            readonly tpslMode?: Endpoint.Refused<"only for contracts">
-            readonly tpTriggerBy?: Endpoint.Refused<"only for contracts">
-            readonly slTriggerBy?: Endpoint.Refused<"only for contracts">
-            readonly triggerDirection?: Endpoint.Refused<"only for contracts">
-            readonly triggerBy?: Endpoint.Refused<"only for contracts">
-            readonly reduceOnly?: Endpoint.Refused<"only for contracts">
-            readonly closeOnTrigger?: Endpoint.Refused<"only for contracts">
-            readonly orderType: Enumerations.OrderType
-            readonly price: Decimal.Input
-            readonly orderLinkId: string
-            readonly category: "spot"
-          }
-        | {
-            readonly symbol: string
-            readonly side: Enumerations.Side
-            readonly orderFilter?: "tpslOrder" | "Order" | undefined
-            readonly qty: Decimal.Input
-            readonly timeInForce?: Enumerations.TimeInForce | undefined
-            readonly marketUnit?: Enumerations.MarketUnit | undefined
-            readonly triggerPrice?: Decimal.Input | undefined
-            readonly takeProfit?: Decimal.Input | undefined
-            readonly stopLoss?: Decimal.Input | undefined
-            readonly tpLimitPrice?: Decimal.Input | undefined
-            readonly slLimitPrice?: Decimal.Input | undefined
-            readonly slippageToleranceType?: Enumerations.SlippageToleranceType | undefined
-            readonly slippageTolerance?: Decimal.Input | undefined
-            readonly tpOrderType?: Enumerations.OrderType | undefined
-            readonly slOrderType?: Enumerations.OrderType | undefined
-            readonly smpType?: Enumerations.SmpType | undefined
-            readonly positionIdx?: Endpoint.Refused<"only for contracts">
-            readonly tpslMode?: Endpoint.Refused<"only for contracts">
-            readonly tpTriggerBy?: Endpoint.Refused<"only for contracts">
-            readonly slTriggerBy?: Endpoint.Refused<"only for contracts">
-            readonly triggerDirection?: Endpoint.Refused<"only for contracts">
-            readonly triggerBy?: Endpoint.Refused<"only for contracts">
-            readonly reduceOnly?: Endpoint.Refused<"only for contracts">
-            readonly closeOnTrigger?: Endpoint.Refused<"only for contracts">
-            readonly orderType: "Market"
-            readonly price?: Decimal.Input | undefined
-            readonly orderLinkId: string
-            readonly category: "spot"
-          }
-        | {
-            readonly symbol: string
-            readonly side: Enumerations.Side
-            readonly qty: Decimal.Input
-            readonly positionIdx?: Enumerations.PositionIdx | undefined
-            readonly timeInForce?: Enumerations.TimeInForce | undefined
-            readonly triggerPrice?: Decimal.Input | undefined
-            readonly takeProfit?: Decimal.Input | undefined
-            readonly stopLoss?: Decimal.Input | undefined
-            readonly tpslMode?: Enumerations.TpslMode | undefined
-            readonly tpLimitPrice?: Decimal.Input | undefined
-            readonly slLimitPrice?: Decimal.Input | undefined
-            readonly tpTriggerBy?: Enumerations.TriggerBy | undefined
-            readonly slTriggerBy?: Enumerations.TriggerBy | undefined
-            readonly triggerDirection?: Enumerations.TriggerDirection | undefined
-            readonly triggerBy?: Enumerations.TriggerBy | undefined
-            readonly reduceOnly?: boolean | undefined
-            readonly closeOnTrigger?: boolean | undefined
-            readonly slippageToleranceType?: Enumerations.SlippageToleranceType | undefined
-            readonly slippageTolerance?: Decimal.Input | undefined
-            readonly tpOrderType?: Enumerations.OrderType | undefined
-            readonly slOrderType?: Enumerations.OrderType | undefined
-            readonly smpType?: Enumerations.SmpType | undefined
-            readonly orderFilter?: Endpoint.Refused<"only for spot">
-            readonly marketUnit?: Endpoint.Refused<"only for spot">
-            readonly orderType: Enumerations.OrderType
-            readonly price: Decimal.Input
-            readonly orderLinkId: string
-            readonly category: "linear" | "inverse"
-          }
-        | {
-            readonly symbol: string
-            readonly side: Enumerations.Side
-            readonly qty: Decimal.Input
-            readonly positionIdx?: Enumerations.PositionIdx | undefined
-            readonly timeInForce?: Enumerations.TimeInForce | undefined
-            readonly triggerPrice?: Decimal.Input | undefined
-            readonly takeProfit?: Decimal.Input | undefined
-            readonly stopLoss?: Decimal.Input | undefined
-            readonly tpslMode?: Enumerations.TpslMode | undefined
-            readonly tpLimitPrice?: Decimal.Input | undefined
-            readonly slLimitPrice?: Decimal.Input | undefined
-            readonly tpTriggerBy?: Enumerations.TriggerBy | undefined
-            readonly slTriggerBy?: Enumerations.TriggerBy | undefined
-            readonly triggerDirection?: Enumerations.TriggerDirection | undefined
-            readonly triggerBy?: Enumerations.TriggerBy | undefined
-            readonly reduceOnly?: boolean | undefined
-            readonly closeOnTrigger?: boolean | undefined
-            readonly slippageToleranceType?: Enumerations.SlippageToleranceType | undefined
-            readonly slippageTolerance?: Decimal.Input | undefined
-            readonly tpOrderType?: Enumerations.OrderType | undefined
-            readonly slOrderType?: Enumerations.OrderType | undefined
-            readonly smpType?: Enumerations.SmpType | undefined
-            readonly orderFilter?: Endpoint.Refused<"only for spot">
-            readonly marketUnit?: Endpoint.Refused<"only for spot">
-            readonly orderType: "Market"
-            readonly price?: Decimal.Input | undefined
-            readonly orderLinkId: string
-            readonly category: "linear" | "inverse"
-          }
-    ]
+    takes: [request: Flat<(Any | Spot | Contract) & Priced>]
     fails: Write
     needs: never
   }>()
 })
 
 test("cancel", () => {
+  interface Request<Filter, Category> {
+    readonly orderFilter?: Filter
+    readonly category: Category
+  }
   expect<Method<Shape["cancel"]>>().type.toBe<{
     takes: [
-      request:
-        | {
-            readonly symbol: string
-            readonly orderId: string
-            readonly orderLinkId?: string | undefined
-            readonly orderFilter?: "tpslOrder" | "Order" | undefined
-            readonly category: "spot"
-          }
-        | {
-            readonly symbol: string
-            readonly orderId?: string | undefined
-            readonly orderLinkId: string
-            readonly orderFilter?: "tpslOrder" | "Order" | undefined
-            readonly category: "spot"
-          }
-        | {
-            readonly symbol: string
-            readonly orderId: string
-            readonly orderLinkId?: string | undefined
-            readonly orderFilter?: Endpoint.Refused<"only for spot">
-            readonly category: Endpoint.Category
-          }
-        | {
-            readonly symbol: string
-            readonly orderId?: string | undefined
-            readonly orderLinkId: string
-            readonly orderFilter?: Endpoint.Refused<"only for spot">
-            readonly category: Endpoint.Category
-          }
+      request: Flat<
+        OrderName & (Request<"tpslOrder" | "Order" | undefined, "spot"> | Request<OnlySpot, Endpoint.Category>)
+      >
     ]
     fails: Write
     needs: never
@@ -433,147 +235,66 @@ test("amendBatch", () => {
 })
 
 test("amend", () => {
+  interface Common {
+    readonly price?: Decimal.Input | undefined
+    readonly qty?: Decimal.Input | undefined
+    readonly orderIv?: Decimal.Input | undefined
+    readonly triggerPrice?: Decimal.Input | undefined
+    readonly takeProfit?: Decimal.Input | undefined
+    readonly stopLoss?: Decimal.Input | undefined
+    readonly tpLimitPrice?: Decimal.Input | undefined
+    readonly slLimitPrice?: Decimal.Input | undefined
+    readonly tpTriggerBy?: Enumerations.TriggerBy | undefined
+    readonly slTriggerBy?: Enumerations.TriggerBy | undefined
+  }
+  interface Any extends Common {
+    readonly tpslMode?: OnlyContracts
+    readonly triggerBy?: OnlyContracts
+    readonly tpOrderType?: OnlyContracts
+    readonly slOrderType?: OnlyContracts
+    readonly category: Endpoint.Category
+  }
+  interface Contract extends Common {
+    readonly tpslMode?: Enumerations.TpslMode | undefined
+    readonly triggerBy?: Enumerations.TriggerBy | undefined
+    readonly tpOrderType?: Enumerations.OrderType | undefined
+    readonly slOrderType?: Enumerations.OrderType | undefined
+    readonly category: Contracts
+  }
   expect<Method<Shape["amend"]>>().type.toBe<{
-    takes: [
-      request:
-        | {
-            readonly symbol: string
-            readonly orderId: string
-            readonly orderLinkId?: string | undefined
-            readonly price?: Decimal.Input | undefined
-            readonly qty?: Decimal.Input | undefined
-            readonly orderIv?: Decimal.Input | undefined
-            readonly triggerPrice?: Decimal.Input | undefined
-            readonly takeProfit?: Decimal.Input | undefined
-            readonly stopLoss?: Decimal.Input | undefined
-            readonly tpLimitPrice?: Decimal.Input | undefined
-            readonly slLimitPrice?: Decimal.Input | undefined
-            readonly tpTriggerBy?: Enumerations.TriggerBy | undefined
-            readonly slTriggerBy?: Enumerations.TriggerBy | undefined
-            readonly tpslMode?: Endpoint.Refused<"only for contracts">
-            readonly triggerBy?: Endpoint.Refused<"only for contracts">
-            readonly tpOrderType?: Endpoint.Refused<"only for contracts">
-            readonly slOrderType?: Endpoint.Refused<"only for contracts">
-            readonly category: Endpoint.Category
-          }
-        | {
-            readonly symbol: string
-            readonly orderId?: string | undefined
-            readonly orderLinkId: string
-            readonly price?: Decimal.Input | undefined
-            readonly qty?: Decimal.Input | undefined
-            readonly orderIv?: Decimal.Input | undefined
-            readonly triggerPrice?: Decimal.Input | undefined
-            readonly takeProfit?: Decimal.Input | undefined
-            readonly stopLoss?: Decimal.Input | undefined
-            readonly tpLimitPrice?: Decimal.Input | undefined
-            readonly slLimitPrice?: Decimal.Input | undefined
-            readonly tpTriggerBy?: Enumerations.TriggerBy | undefined
-            readonly slTriggerBy?: Enumerations.TriggerBy | undefined
-            readonly tpslMode?: Endpoint.Refused<"only for contracts">
-            readonly triggerBy?: Endpoint.Refused<"only for contracts">
-            readonly tpOrderType?: Endpoint.Refused<"only for contracts">
-            readonly slOrderType?: Endpoint.Refused<"only for contracts">
-            readonly category: Endpoint.Category
-          }
-        | {
-            readonly symbol: string
-            readonly orderId: string
-            readonly orderLinkId?: string | undefined
-            readonly price?: Decimal.Input | undefined
-            readonly qty?: Decimal.Input | undefined
-            readonly orderIv?: Decimal.Input | undefined
-            readonly triggerPrice?: Decimal.Input | undefined
-            readonly takeProfit?: Decimal.Input | undefined
-            readonly stopLoss?: Decimal.Input | undefined
-            readonly tpslMode?: Enumerations.TpslMode | undefined
-            readonly tpLimitPrice?: Decimal.Input | undefined
-            readonly slLimitPrice?: Decimal.Input | undefined
-            readonly tpTriggerBy?: Enumerations.TriggerBy | undefined
-            readonly slTriggerBy?: Enumerations.TriggerBy | undefined
-            readonly triggerBy?: Enumerations.TriggerBy | undefined
-            readonly tpOrderType?: Enumerations.OrderType | undefined
-            readonly slOrderType?: Enumerations.OrderType | undefined
-            readonly category: "linear" | "inverse"
-          }
-        | {
-            readonly symbol: string
-            readonly orderId?: string | undefined
-            readonly orderLinkId: string
-            readonly price?: Decimal.Input | undefined
-            readonly qty?: Decimal.Input | undefined
-            readonly orderIv?: Decimal.Input | undefined
-            readonly triggerPrice?: Decimal.Input | undefined
-            readonly takeProfit?: Decimal.Input | undefined
-            readonly stopLoss?: Decimal.Input | undefined
-            readonly tpslMode?: Enumerations.TpslMode | undefined
-            readonly tpLimitPrice?: Decimal.Input | undefined
-            readonly slLimitPrice?: Decimal.Input | undefined
-            readonly tpTriggerBy?: Enumerations.TriggerBy | undefined
-            readonly slTriggerBy?: Enumerations.TriggerBy | undefined
-            readonly triggerBy?: Enumerations.TriggerBy | undefined
-            readonly tpOrderType?: Enumerations.OrderType | undefined
-            readonly slOrderType?: Enumerations.OrderType | undefined
-            readonly category: "linear" | "inverse"
-          }
-    ]
+    takes: [request: Flat<OrderName & (Any | Contract)>]
     fails: Write
     needs: never
   }>()
 })
 
 test("cancelAll", () => {
+  interface Spot<Filter, Category> {
+    readonly symbol?: string | undefined
+    readonly baseCoin?: string | undefined
+    readonly settleCoin?: OnlyContracts
+    readonly orderFilter?: Filter | undefined
+    readonly stopOrderType?: OnlyContracts
+    readonly category: Category
+  }
+  interface Contract {
+    readonly symbol?: string | undefined
+    readonly baseCoin?: string | undefined
+    readonly settleCoin?: string | undefined
+    readonly orderFilter?: "Order" | "StopOrder" | undefined
+    readonly stopOrderType?: Enumerations.StopOrderType | undefined
+    readonly category: Contracts
+  }
+  type OfSymbol = { readonly symbol: string }
+  type OfBaseCoin = { readonly baseCoin: string }
+  type OfSettleCoin = { readonly settleCoin: string }
   expect<Method<Shape["cancelAll"]>>().type.toBe<{
     takes: [
-      request:
-        | {
-            readonly symbol?: string | undefined
-            readonly baseCoin?: string | undefined
-            readonly orderFilter?: "tpslOrder" | "Order" | undefined
-            readonly stopOrderType?: Endpoint.Refused<"only for contracts">
-            readonly settleCoin?: Endpoint.Refused<"only for contracts">
-            readonly category: "spot"
-          }
-        | {
-            readonly orderFilter?: "Order" | undefined
-            readonly symbol: string
-            readonly baseCoin?: string | undefined
-            readonly stopOrderType?: Endpoint.Refused<"only for contracts">
-            readonly settleCoin?: Endpoint.Refused<"only for contracts">
-            readonly category: Endpoint.Category
-          }
-        | {
-            readonly orderFilter?: "Order" | undefined
-            readonly symbol?: string | undefined
-            readonly baseCoin: string
-            readonly stopOrderType?: Endpoint.Refused<"only for contracts">
-            readonly settleCoin?: Endpoint.Refused<"only for contracts">
-            readonly category: Endpoint.Category
-          }
-        | {
-            readonly symbol: string
-            readonly stopOrderType?: Enumerations.StopOrderType | undefined
-            readonly baseCoin?: string | undefined
-            readonly settleCoin?: string | undefined
-            readonly orderFilter?: "Order" | "StopOrder" | undefined
-            readonly category: "linear" | "inverse"
-          }
-        | {
-            readonly symbol?: string | undefined
-            readonly stopOrderType?: Enumerations.StopOrderType | undefined
-            readonly baseCoin: string
-            readonly settleCoin?: string | undefined
-            readonly orderFilter?: "Order" | "StopOrder" | undefined
-            readonly category: "linear" | "inverse"
-          }
-        | {
-            readonly symbol?: string | undefined
-            readonly stopOrderType?: Enumerations.StopOrderType | undefined
-            readonly baseCoin?: string | undefined
-            readonly settleCoin: string
-            readonly orderFilter?: "Order" | "StopOrder" | undefined
-            readonly category: "linear" | "inverse"
-          }
+      request: Flat<
+        | Spot<"tpslOrder" | "Order", "spot">
+        | (Spot<"Order", Endpoint.Category> & (OfSymbol | OfBaseCoin))
+        | (Contract & (OfSymbol | OfBaseCoin | OfSettleCoin))
+      >
     ]
     fails: Write
     needs: never
@@ -583,55 +304,7 @@ test("cancelAll", () => {
 test("cancelEverything", () => {
   expect<Method<Shape["cancelEverything"]>>().type.toBe<{
     takes: [
-      request:
-        | {
-            readonly symbol?: string | undefined
-            readonly baseCoin?: string | undefined
-            readonly orderFilter?: "tpslOrder" | "Order" | undefined
-            readonly stopOrderType?: Endpoint.Refused<"only for contracts">
-            readonly settleCoin?: Endpoint.Refused<"only for contracts">
-            readonly category: "spot"
-          }
-        | {
-            readonly orderFilter?: "Order" | undefined
-            readonly symbol: string
-            readonly baseCoin?: string | undefined
-            readonly stopOrderType?: Endpoint.Refused<"only for contracts">
-            readonly settleCoin?: Endpoint.Refused<"only for contracts">
-            readonly category: Endpoint.Category
-          }
-        | {
-            readonly orderFilter?: "Order" | undefined
-            readonly symbol?: string | undefined
-            readonly baseCoin: string
-            readonly stopOrderType?: Endpoint.Refused<"only for contracts">
-            readonly settleCoin?: Endpoint.Refused<"only for contracts">
-            readonly category: Endpoint.Category
-          }
-        | {
-            readonly symbol: string
-            readonly stopOrderType?: Enumerations.StopOrderType | undefined
-            readonly baseCoin?: string | undefined
-            readonly settleCoin?: string | undefined
-            readonly orderFilter?: "Order" | "StopOrder" | undefined
-            readonly category: "linear" | "inverse"
-          }
-        | {
-            readonly symbol?: string | undefined
-            readonly stopOrderType?: Enumerations.StopOrderType | undefined
-            readonly baseCoin: string
-            readonly settleCoin?: string | undefined
-            readonly orderFilter?: "Order" | "StopOrder" | undefined
-            readonly category: "linear" | "inverse"
-          }
-        | {
-            readonly symbol?: string | undefined
-            readonly stopOrderType?: Enumerations.StopOrderType | undefined
-            readonly baseCoin?: string | undefined
-            readonly settleCoin: string
-            readonly orderFilter?: "Order" | "StopOrder" | undefined
-            readonly category: "linear" | "inverse"
-          },
+      request: Method<Shape["cancelAll"]>["takes"][0],
       options?: { readonly maxRounds?: number | undefined } | undefined
     ]
     fails: Write | "RoundsExhausted"
