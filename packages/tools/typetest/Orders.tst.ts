@@ -285,9 +285,15 @@ test("cancelAll", () => {
     readonly stopOrderType?: Enumerations.StopOrderType | undefined
     readonly category: Contracts
   }
-  type OfSymbol = { readonly symbol: string }
-  type OfBaseCoin = { readonly baseCoin: string }
-  type OfSettleCoin = { readonly settleCoin: string }
+  interface OfSymbol {
+    readonly symbol: string
+  }
+  interface OfBaseCoin {
+    readonly baseCoin: string
+  }
+  interface OfSettleCoin {
+    readonly settleCoin: string
+  }
   expect<Method<Shape["cancelAll"]>>().type.toBe<{
     takes: [
       request: Flat<

@@ -8,8 +8,8 @@ import * as Endpoints from "@effect-venue/schemas/Endpoints"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import type * as RequestLog from "./RequestLog.js"
 
 const millis = Schema.Number.pipe(Schema.nonNegative())
 const whole = Schema.Int.pipe(Schema.nonNegative())
@@ -141,28 +141,10 @@ export const SignatureCheck = Schema.Literal(
 
 export type SignatureCheck = typeof SignatureCheck.Type
 
-/** A request to an operation, as in the log of requests. (`RequestLog.Entry`) */
-export interface Entry {
-  /** When it arrived, by the clock; milliseconds. */
-  readonly at: number
-  readonly method: string
-  readonly path: string
+/** A request to an operation, as in the log of requests. */
+export interface Entry extends Omit<RequestLog.Entry, "operation"> {
+  /** Its operation, such as orders.create. */
   readonly operation: string
-  /** The account of the key that it names, before the signature is checked. */
-  readonly uid: Option.Option<string>
-  readonly signature: SignatureCheck
-  /** Its parameters, without key and signature. */
-  readonly parameters: Readonly<Record<string, unknown>>
-  /** The fault that was applied, if any. */
-  readonly fault: Option.Option<Fault>
-  /** Whether the exchange executed it, also if the response was lost. False while it has not yet. */
-  readonly executed: boolean
-  /** The HTTP status of the response. */
-  readonly status: Option.Option<number>
-  /** The return code of the response. */
-  readonly code: Option.Option<number>
-  /** The first 2,000 characters of the response, with {key} and {signature} for those of the request. */
-  readonly response: Option.Option<string>
 }
 
 /** Sets faults while a sandbox runs. */

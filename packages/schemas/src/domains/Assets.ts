@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import * as Absent from "../fields/Absent.js"
 import { Decimal } from "../scalars/Decimal.js"
 import * as Endpoint from "../endpoint/Endpoint.js"
-import { narrowType, perMinute } from "../endpoint/definition.js"
+import { narrowType, perMinute, timeRange } from "../endpoint/definition.js"
 import * as Enumeration from "../scalars/enumeration.js"
 import * as Enumerations from "../scalars/Enumerations.js"
 import { FlagNumber } from "../scalars/flag.js"
@@ -104,21 +104,8 @@ export const deposits = Endpoint.make({
   }),
   rateLimit: perMinute(300),
   safety: "read",
-  paging: {
-    items: "rows",
-    cursor: "cursor",
-    cursorParameter: "cursor",
-    sizeParameter: "pageSize",
-    size: Option.some({ min: 1, max: 50, default: 20 })
-  },
-  historyWindow: {
-    from: "startTime",
-    to: "endTime",
-    unit: "s",
-    bounds: "[]",
-    span: Option.none(),
-    reachBack: Option.none()
-  },
+  paging: Page.ofList(50, 20, { items: "rows", cursor: "cursor", sizeParameter: "pageSize" }),
+  historyWindow: timeRange("s"),
   source: "docs/reference/rules.md#2-deposits",
   example: { coin: "USDT" },
   probes: [
@@ -331,19 +318,23 @@ export const Transfer: Schema.Schema<Transfer, Schema.Schema.Encoded<typeof tran
 
 export interface Transfer extends Schema.Schema.Type<typeof transferSchema> {}
 
+const transferSelection = {
+  /** The id of the transfer. */
+  transferId: optionalText,
+  /** Only this coin, such as `USDT`; default: all. */
+  coin: optionalText,
+  /** Only transfers in this status. */
+  status: Rule.optional(Rule.nonEmptyOf(Enumerations.TransferStatus)),
+  /** Only rows at or after this instant. */
+  startTime: optionalSeconds,
+  /** Only rows at or before this instant. */
+  endTime: optionalSeconds
+}
+
 /** Parameters of `assets.transfers`. Instants are whole seconds. (docs/reference/assets/transfers.md) */
 export const TransfersRequest = Rule.request(
   {
-    /** The id of the transfer. */
-    transferId: optionalText,
-    /** Only this coin, such as `USDT`; default: all. */
-    coin: optionalText,
-    /** Only transfers in this status. */
-    status: Rule.optional(Rule.nonEmptyOf(Enumerations.TransferStatus)),
-    /** Only rows at or after this instant. */
-    startTime: optionalSeconds,
-    /** Only rows at or before this instant. */
-    endTime: optionalSeconds,
+    ...transferSelection,
     /** Maximum number of rows per page. */
     limit: Rule.optional(Rule.queryIntegerIn("document", 1, 50)),
     /** The cursor from the previous page, verbatim; default: the first page. */
@@ -370,21 +361,8 @@ export const transfers = Endpoint.make({
     cursor: Page.next
   }),
   safety: "read",
-  paging: {
-    items: "list",
-    cursor: "cursor",
-    cursorParameter: "cursor",
-    sizeParameter: "limit",
-    size: Option.some({ min: 1, max: 50, default: 10 })
-  },
-  historyWindow: {
-    from: "startTime",
-    to: "endTime",
-    unit: "s",
-    bounds: "[]",
-    span: Option.none(),
-    reachBack: Option.none()
-  },
+  paging: Page.ofList(50, 10, { cursor: "cursor" }),
+  historyWindow: timeRange("s"),
   source: "docs/reference/rules.md#8-transfers-between-account-types",
   example: { coin: "USDT", limit: 50 },
   probes: [{ request: ({ cursor, from, size, to }) => ({ startTime: from, endTime: to, limit: size, cursor }) }]
@@ -442,16 +420,7 @@ const direction = Schema.Union(Rule.queryInteger, Rule.nonEmptyOf(Enumerations.P
  */
 export const SubAccountTransfersRequest = Rule.all(
   Naming.snakeCased({
-    /** The id of the transfer. */
-    transferId: optionalText,
-    /** Only this coin, such as `USDT`; default: all. */
-    coin: optionalText,
-    /** Only transfers in this status. */
-    status: Rule.optional(Rule.nonEmptyOf(Enumerations.TransferStatus)),
-    /** Only rows at or after this instant. */
-    startTime: optionalSeconds,
-    /** Only rows at or before this instant. */
-    endTime: optionalSeconds,
+    ...transferSelection,
     /** Not documented by the service. */
     direction: Rule.optional(direction),
     /** Maximum number of rows per page. */
@@ -488,14 +457,7 @@ export const subAccountTransfers = Endpoint.make({
     sizeParameter: "limit",
     size: Option.none()
   },
-  historyWindow: {
-    from: "startTime",
-    to: "endTime",
-    unit: "s",
-    bounds: "[]",
-    span: Option.none(),
-    reachBack: Option.none()
-  },
+  historyWindow: timeRange("s"),
   source: "docs/reference/rules.md#14-transfers-with-sub-accounts",
   example: { coin: "USDT", limit: 50 },
   probes: [{ request: ({ cursor, from, size, to }) => ({ startTime: from, endTime: to, limit: size, cursor }) }]

@@ -131,13 +131,7 @@ export const tradeVolume = Endpoint.make({
   }),
   rateLimit: Endpoint.perSecond(5),
   safety: "read",
-  paging: {
-    items: "list",
-    cursor: "nextCursor",
-    cursorParameter: "cursor",
-    sizeParameter: "limit",
-    size: Option.some({ min: 1, max: 50, default: 20 })
-  },
+  paging: Page.ofList(50, 20, { cursor: "nextCursor" }),
   historyWindow: { from: "from", to: "to", unit: "ms", bounds: "[)", span: Option.none(), reachBack: Option.none() },
   source: "docs/reference/rules.md#23-customers-trade-volume",
   example: { coin: "USDT", limit: 50 },

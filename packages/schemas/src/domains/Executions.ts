@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import * as Absent from "../fields/Absent.js"
 import { Decimal } from "../scalars/Decimal.js"
 import * as Endpoint from "../endpoint/Endpoint.js"
-import { narrowType, perCategory, probeEach } from "../endpoint/definition.js"
+import { narrowType, perCategory, probeRanges, timeRange } from "../endpoint/definition.js"
 import * as Enumeration from "../scalars/enumeration.js"
 import * as Enumerations from "../scalars/Enumerations.js"
 import { Flag } from "../scalars/flag.js"
@@ -111,19 +111,6 @@ const paging: Endpoint.Paging = Page.ofList(100, 50)
 
 const execType = Rule.optional(Rule.nonEmptyOf(Enumerations.ExecType))
 
-const historyParameters = {
-  /** Only rows of this instrument. */
-  symbol: Rule.optional(Rule.nonEmpty),
-  /** Only rows at or after this instant; default: 7 days before `endTime`, or the last 7 days. */
-  startTime: Rule.optional(instants.queryInstant("ms")),
-  /** Only rows at or before this instant; default: 7 days after `startTime`. */
-  endTime: Rule.optional(instants.queryInstant("ms")),
-  /** Maximum number of rows per page. */
-  limit: Rule.optional(Rule.queryIntegerIn("document", 1, 100)),
-  /** The cursor from the previous page, verbatim; default: the first page. */
-  cursor: Page.cursor
-}
-
 /**
  * Parameters of `executions.list`. Without times: the last 7 days. With one time: the 7 days after or before it. With both: at most 7 days.
  * `orderId` takes priority over `symbol`. (docs/reference/executions/list.md)
@@ -136,7 +123,7 @@ export const ListRequest = Rule.request(
     orderId: Rule.optional(Rule.nonEmpty),
     /** Only rows of this type. */
     execType: execType,
-    ...historyParameters
+    ...Page.weekOfRows
   },
   ...Rule.timeRange("startTime", "endTime", { source: "document", length: week })
 )
@@ -155,23 +142,10 @@ export const list = Endpoint.make({
   rateLimit: perCategory,
   safety: "read",
   paging: paging,
-  historyWindow: {
-    from: "startTime",
-    to: "endTime",
-    unit: "ms",
-    bounds: "[]",
-    span: Option.some(week),
-    reachBack: Option.some(Duration.days(730))
-  },
+  historyWindow: timeRange("ms", { span: week, reachBack: Duration.days(730) }),
   source: "docs/reference/rules.md#9-trade-history",
   example: { category: "linear", symbol: "BTCUSDT" },
-  probes: probeEach(["spot", "linear", "inverse"], (category, { cursor, from, size, to }) => ({
-    category,
-    startTime: from,
-    endTime: to,
-    limit: size,
-    cursor
-  }))
+  probes: probeRanges("spot", "linear", "inverse")
 })
 
 /** The result of `executions.list`. */
@@ -182,12 +156,12 @@ export interface ListResult extends Schema.Schema.Type<typeof list.result> {}
 /** Parameters of `executions.preUpgrade` for any category. */
 interface AnyPreUpgradeRequest
   extends
-    Schema.Struct.Type<typeof historyParameters>,
+    Schema.Struct.Type<typeof Page.weekOfRows>,
     Endpoint.OnlyFor<"contracts", "execType">,
     Endpoint.ForCategory<Endpoint.Category> {}
 
 const contractParameters = {
-  ...historyParameters,
+  ...Page.weekOfRows,
   /** Only rows of this type. */
   execType: execType
 }
@@ -200,7 +174,7 @@ interface ContractPreUpgradeRequest
 export const PreUpgradeRequest = narrowType<PreUpgradeRequest>()(
   Rule.all(
     Schema.Union(
-      Rule.forCategory("spot", historyParameters),
+      Rule.forCategory("spot", Page.weekOfRows),
       ...Rule.forContracts((category) => Rule.forCategory(category, contractParameters))
     ),
     ...Rule.timeRange("startTime", "endTime", { source: "document", length: week })
@@ -220,23 +194,10 @@ export const preUpgrade = Endpoint.make({
   result: Page.pageOf(PreUpgradeExecution),
   safety: "read",
   paging: paging,
-  historyWindow: {
-    from: "startTime",
-    to: "endTime",
-    unit: "ms",
-    bounds: "[]",
-    span: Option.some(week),
-    reachBack: Option.none()
-  },
+  historyWindow: timeRange("ms", { span: week }),
   source: "docs/reference/rules.md#10-pre-upgrade-trade-history",
   example: { category: "linear", symbol: "BTCUSDT" },
-  probes: probeEach(["spot", "linear", "inverse"], (category, { cursor, from, size, to }) => ({
-    category,
-    startTime: from,
-    endTime: to,
-    limit: size,
-    cursor
-  }))
+  probes: probeRanges("spot", "linear", "inverse")
 })
 
 /** The result of `executions.preUpgrade`. */

@@ -1,11 +1,10 @@
 /** Orders: place, change and cancel orders, one at a time or in batches; list open and closed orders. */
 import * as Duration from "effect/Duration"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Absent from "../fields/Absent.js"
 import { Decimal, type Input } from "../scalars/Decimal.js"
 import * as Endpoint from "../endpoint/Endpoint.js"
-import { assume, narrowType, perCategory, probeEach, upgradable } from "../endpoint/definition.js"
+import { assume, narrowType, perCategory, probeRanges, timeRange, upgradable } from "../endpoint/definition.js"
 import { eitherInitial } from "../fields/eitherInitial.js"
 import * as Enumeration from "../scalars/enumeration.js"
 import * as Enumerations from "../scalars/Enumerations.js"
@@ -18,17 +17,22 @@ import { join } from "../fields/joined.js"
 import * as rules from "./orderRules.js"
 import * as repeated from "../endpoint/repeated.js"
 import { orderKinds } from "./OrderKinds.js"
+import * as LimitStops from "./limitStops.js"
 import * as LookUps from "./orderLookUps.js"
 import * as Page from "../endpoint/page.js"
 import * as Refusals from "../rules/Refusals.js"
 import * as Rule from "../rules/rule.js"
 
-/** The fields of an order, under their domain names. */
-const orderFields = {
+const recordIds = {
   /** The service's id of the order. */
   orderId: Id.OrderId,
   /** The id of the order, chosen by the caller. */
-  orderLinkId: Absent.emptyable(Id.OrderLinkId),
+  orderLinkId: Absent.emptyable(Id.OrderLinkId)
+}
+
+/** The fields of an order, under their domain names. */
+const orderFields = {
+  ...recordIds,
   /** The instrument. */
   symbol: Id.Symbol,
   /** Limit price; absent for market orders. Unit: quote coin per base coin. */
@@ -119,25 +123,24 @@ export const OpenOrder: Schema.Schema<OpenOrder, Schema.Schema.Encoded<typeof op
 
 export interface OpenOrder extends Schema.Schema.Type<typeof openOrderSchema> {}
 
-const orderAckSchema = Schema.Struct({
-  /** The service's id of the order. */
-  orderId: Id.OrderId,
-  /** The id of the order, chosen by the caller. */
-  orderLinkId: Absent.emptyable(Id.OrderLinkId)
-}).annotations(Refusals.ofRecord("OrderAck"))
+const orderAckSchema = Schema.Struct(recordIds).annotations(Refusals.ofRecord("OrderAck"))
 
 /** The result of a change to an order. */
 export const OrderAck: Schema.Schema<OrderAck, Schema.Schema.Encoded<typeof orderAckSchema>> = orderAckSchema
 
 export interface OrderAck extends Schema.Schema.Type<typeof orderAckSchema> {}
 
-const openCommon = {
+const selection = {
   /** Only orders of this instrument; takes priority over `baseCoin`. */
   symbol: Rule.optional(Rule.nonEmpty),
   /** The service's id of the order; takes priority over all others. */
   orderId: Rule.optional(Rule.nonEmpty),
   /** The id of the order, chosen by the caller; takes priority over `symbol`. */
-  orderLinkId: Rule.optional(Rule.nonEmpty),
+  orderLinkId: Rule.optional(Rule.nonEmpty)
+}
+
+const openCommon = {
+  ...selection,
   /** 0: open orders (default); 1: up to 500 recently closed orders; ignored with an id. */
   openOnly: Rule.optional(Rule.queryOneOf("document", 0, 1)),
   /** Maximum number of rows per page. */
@@ -266,12 +269,7 @@ interface Times {
 }
 
 const past = {
-  /** Only orders of this instrument; takes priority over `baseCoin`. */
-  symbol: Rule.optional(Rule.nonEmpty),
-  /** The service's id of the order; takes priority over all others. */
-  orderId: Rule.optional(Rule.nonEmpty),
-  /** The id of the order, chosen by the caller; takes priority over `symbol`. */
-  orderLinkId: Rule.optional(Rule.nonEmpty),
+  ...selection,
   /** Only orders in this status. */
   orderStatus: Rule.optional(Rule.nonEmptyOf(Enumerations.OrderStatus)),
   /** Only rows at or after this instant. */
@@ -340,24 +338,11 @@ export const history = Endpoint.make({
   rateLimit: perCategory,
   safety: "read",
   paging: Page.ofList(50, 20),
-  historyWindow: {
-    from: "startTime",
-    to: "endTime",
-    unit: "ms",
-    bounds: "[]",
-    span: Option.some(week),
-    reachBack: Option.some(Duration.days(730))
-  },
+  historyWindow: timeRange("ms", { span: week, reachBack: Duration.days(730) }),
   evidence: "path documented",
   source: "docs/reference/listed-operations.md#ordershistory",
   example: { category: "linear", symbol: "BTCUSDT", limit: 50 },
-  probes: probeEach(["spot", "linear", "inverse"], (category, { cursor, from, size, to }) => ({
-    category,
-    startTime: from,
-    endTime: to,
-    limit: size,
-    cursor
-  }))
+  probes: probeRanges("spot", "linear", "inverse")
 })
 
 /** The result of `orders.history`. */
@@ -374,8 +359,6 @@ const lookUps = LookUps.make({
   open: (selection, read) => read(open, selection),
   history: (selection, read) => read(history, selection)
 })
-
-const stopOrderType = Rule.optional(Rule.oneOfKnown("document", Enumerations.OrderType, "Market", "Limit"))
 
 const orderIds = {
   /** The instrument, such as `BTCUSDT`. */
@@ -414,10 +397,7 @@ const contractAmendment = {
   ...spotAmendment,
   /** Full: take profit and stop loss for the whole position; Partial: for a part. Full requires market orders. */
   tpslMode: Rule.optional(Rule.oneOfKnown("document", Enumerations.TpslMode)),
-  /** Order type of the triggered take profit. */
-  tpOrderType: stopOrderType,
-  /** Order type of the triggered stop loss. */
-  slOrderType: stopOrderType,
+  ...LimitStops.orderTypes,
   /** The kind of price that is compared with `triggerPrice`. */
   triggerBy: Rule.optional(Rule.nonEmptyOf(Enumerations.TriggerBy))
 }
@@ -576,10 +556,7 @@ export type CancelAllRequest =
   | CancelContractsOfSettleCoin
 
 const cancelledOrderSchema = Schema.Struct({
-  /** The service's id of the order. */
-  orderId: Id.OrderId,
-  /** The id of the order, chosen by the caller. */
-  orderLinkId: Absent.emptyable(Id.OrderLinkId),
+  ...recordIds,
   /** Whether the order was cancelled; absent if the service leaves it out. */
   success: Absent.omittable(FlagText)
 }).annotations(Refusals.ofRecord("CancelledOrder"))
@@ -664,14 +641,7 @@ const order = {
   takeProfit: Rule.optional(Rule.anyDecimal),
   /** Trigger price of the stop loss. Unit: quote coin per base coin. */
   stopLoss: Rule.optional(Rule.anyDecimal),
-  /** Limit price of the take profit after it triggers. Unit: quote coin per base coin. */
-  tpLimitPrice: Rule.optional(Rule.positive("ours")),
-  /** Limit price of the stop loss after it triggers. Unit: quote coin per base coin. */
-  slLimitPrice: Rule.optional(Rule.positive("ours")),
-  /** Order type of the triggered take profit. */
-  tpOrderType: stopOrderType,
-  /** Order type of the triggered stop loss. */
-  slOrderType: stopOrderType,
+  ...LimitStops.triggeredOrders,
   /** What to do if the order would match an order of the same owner. */
   smpType: Rule.optional(Rule.nonEmptyOf(Enumerations.SmpType))
 }
@@ -698,10 +668,7 @@ const contractOrder = {
   closeOnTrigger: Rule.optional(Rule.flag),
   /** Full: take profit and stop loss for the whole position; Partial: for a part. Full requires market orders. */
   tpslMode: Rule.optional(Rule.oneOfKnown("public", Enumerations.TpslMode)),
-  /** The kind of price that triggers the take profit. */
-  tpTriggerBy: Rule.optional(Rule.nonEmptyOf(Enumerations.TriggerBy)),
-  /** The kind of price that triggers the stop loss. */
-  slTriggerBy: Rule.optional(Rule.nonEmptyOf(Enumerations.TriggerBy))
+  ...LimitStops.triggerKinds
 }
 
 const spotOrderSchema = Schema.Struct(spotOrder)

@@ -7,7 +7,7 @@ import * as Absent from "../fields/Absent.js"
 import * as DecimalModule from "../scalars/Decimal.js"
 import { Decimal } from "../scalars/Decimal.js"
 import * as Endpoint from "../endpoint/Endpoint.js"
-import { narrowType, perCategory, probeEach } from "../endpoint/definition.js"
+import { narrowType, perCategory, probeRanges, timeRange } from "../endpoint/definition.js"
 import * as Enumeration from "../scalars/enumeration.js"
 import * as Enumerations from "../scalars/Enumerations.js"
 import { Flag, FlagNumber } from "../scalars/flag.js"
@@ -228,8 +228,6 @@ export const addMargin = Endpoint.make({
   example: { category: "linear", symbol: "ETHUSDT", margin: "10", positionIdx: 0 }
 })
 
-const stopOrderType = Rule.optional(Rule.oneOfKnown("document", Enumerations.OrderType, "Market", "Limit"))
-
 // Without `tpslMode` the contract's mode applies, which only the service knows.
 const mayBePartial = (request: { readonly tpslMode?: Enumerations.TpslMode | undefined }): boolean =>
   request.tpslMode !== "Full"
@@ -254,24 +252,14 @@ export const TradingStopRequest = Rule.request(
     stopLoss: Rule.optional(Rule.notNegative("document")),
     /** Distance of the trailing stop from the market; 0 removes it. Unit: quote coin per base coin. */
     trailingStop: Rule.optional(Rule.notNegative("document")),
-    /** The kind of price that triggers the take profit. */
-    tpTriggerBy: Rule.optional(Rule.nonEmptyOf(Enumerations.TriggerBy)),
-    /** The kind of price that triggers the stop loss. */
-    slTriggerBy: Rule.optional(Rule.nonEmptyOf(Enumerations.TriggerBy)),
+    ...LimitStops.triggerKinds,
     /** Price that activates the trailing stop. Unit: quote coin per base coin. */
     activePrice: Rule.optional(Rule.anyDecimal),
     /** Quantity that the take profit closes. Unit: base coin; for inverse contracts USD. */
     tpSize: Rule.optional(Rule.anyDecimal),
     /** Quantity that the stop loss closes. Unit: base coin; for inverse contracts USD. */
     slSize: Rule.optional(Rule.anyDecimal),
-    /** Limit price of the take profit after it triggers. Unit: quote coin per base coin. */
-    tpLimitPrice: Rule.optional(Rule.positive("ours")),
-    /** Limit price of the stop loss after it triggers. Unit: quote coin per base coin. */
-    slLimitPrice: Rule.optional(Rule.positive("ours")),
-    /** Order type of the triggered take profit. */
-    tpOrderType: stopOrderType,
-    /** Order type of the triggered stop loss. */
-    slOrderType: stopOrderType,
+    ...LimitStops.triggeredOrders,
     /** The position: 0 in one-way mode, 1 long and 2 short in hedge mode; required in hedge mode. */
     positionIdx: positionIdx
   },
@@ -416,16 +404,7 @@ const week = Duration.days(7)
 const closedPnlParameters = {
   /** USDT-linear or inverse contracts. */
   category: contractCategory,
-  /** Only rows of this instrument. */
-  symbol: Rule.optional(Rule.nonEmpty),
-  /** Only rows at or after this instant; default: 7 days before `endTime`, or the last 7 days. */
-  startTime: Rule.optional(instants.queryInstant("ms")),
-  /** Only rows at or before this instant; default: 7 days after `startTime`. */
-  endTime: Rule.optional(instants.queryInstant("ms")),
-  /** Maximum number of rows per page. */
-  limit: Rule.optional(Rule.queryIntegerIn("document", 1, 100)),
-  /** The cursor from the previous page, verbatim; default: the first page. */
-  cursor: Page.cursor
+  ...Page.weekOfRows
 }
 
 const closedPnlPaging: Endpoint.Paging = Page.ofList(100, 50)
@@ -452,23 +431,10 @@ export const preUpgradeClosedPnl = Endpoint.make({
   result: Page.pageOf(ClosedPnl),
   safety: "read",
   paging: closedPnlPaging,
-  historyWindow: {
-    from: "startTime",
-    to: "endTime",
-    unit: "ms",
-    bounds: "[]",
-    span: Option.some(week),
-    reachBack: Option.none()
-  },
+  historyWindow: timeRange("ms", { span: week }),
   source: "docs/reference/rules.md#12-pre-upgrade-closed-profit-and-loss",
   example: { category: "linear", symbol: "BTCUSDT" },
-  probes: probeEach(["linear", "inverse"], (category, { cursor, from, size, to }) => ({
-    category,
-    startTime: from,
-    endTime: to,
-    limit: size,
-    cursor
-  }))
+  probes: probeRanges("linear", "inverse")
 })
 
 /** The result of `positions.preUpgradeClosedPnl`. */
@@ -499,24 +465,11 @@ export const closedPnl = Endpoint.make({
   rateLimit: Endpoint.perSecond(10, "uid x category"),
   safety: "read",
   paging: closedPnlPaging,
-  historyWindow: {
-    from: "startTime",
-    to: "endTime",
-    unit: "ms",
-    bounds: "[]",
-    span: Option.some(week),
-    reachBack: Option.some(Duration.days(730))
-  },
+  historyWindow: timeRange("ms", { span: week, reachBack: Duration.days(730) }),
   evidence: "path documented",
   source: "docs/reference/listed-operations.md#positionsclosedpnl",
   example: { category: "linear", symbol: "BTCUSDT" },
-  probes: probeEach(["linear", "inverse"], (category, { cursor, from, size, to }) => ({
-    category,
-    startTime: from,
-    endTime: to,
-    limit: size,
-    cursor
-  }))
+  probes: probeRanges("linear", "inverse")
 })
 
 /** The result of `positions.closedPnl`. */

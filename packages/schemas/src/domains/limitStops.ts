@@ -1,8 +1,35 @@
 import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
 import * as Decimal from "../scalars/Decimal.js"
-import type * as Enumerations from "../scalars/Enumerations.js"
+import * as Enumerations from "../scalars/Enumerations.js"
 import * as Rule from "../rules/rule.js"
+
+/** The kinds of prices of stops, in a request. */
+export const triggerKinds = {
+  /** The kind of price that triggers the take profit. */
+  tpTriggerBy: Rule.optional(Rule.nonEmptyOf(Enumerations.TriggerBy)),
+  /** The kind of price that triggers the stop loss. */
+  slTriggerBy: Rule.optional(Rule.nonEmptyOf(Enumerations.TriggerBy))
+}
+
+const orderType = Rule.optional(Rule.oneOfKnown("document", Enumerations.OrderType, "Market", "Limit"))
+
+/** The types of the orders that stops trigger, in a request. */
+export const orderTypes = {
+  /** Order type of the triggered take profit. */
+  tpOrderType: orderType,
+  /** Order type of the triggered stop loss. */
+  slOrderType: orderType
+}
+
+/** The orders that stops trigger, in a request. */
+export const triggeredOrders = {
+  /** Limit price of the take profit after it triggers. Unit: quote coin per base coin. */
+  tpLimitPrice: Rule.optional(Rule.positive("ours")),
+  /** Limit price of the stop loss after it triggers. Unit: quote coin per base coin. */
+  slLimitPrice: Rule.optional(Rule.positive("ours")),
+  ...orderTypes
+}
 
 /** The stops of an order or of a position. */
 export interface Stops {

@@ -1,8 +1,9 @@
 /** Parts of the definitions of endpoints. */
 import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import { perSecond } from "./Endpoint.js"
-import type { Accepted, Ask, Probe, RateLimit } from "./Endpoint.js"
+import type { Accepted, Ask, HistoryWindow, Probe, RateLimit } from "./Endpoint.js"
 
 /** A limit of `count` calls per minute. */
 export const perMinute = (count: number): RateLimit => ({ count, window: Duration.minutes(1), scope: "uid" })
@@ -22,6 +23,29 @@ export const probeEach = <const Category extends string, Req>(
   request: (category: Category, ask: Ask) => Req
 ): ReadonlyArray<Probe<Req>> =>
   categories.map((category) => ({ variant: category, request: (ask) => request(category, ask) }))
+
+/** A probe of the range for each category of a list that is bounded in time. */
+export const probeRanges = <const Category extends string>(...categories: ReadonlyArray<Category>) =>
+  probeEach(categories, (category, { cursor, from, size, to }) => ({
+    category,
+    startTime: from,
+    endTime: to,
+    limit: size,
+    cursor
+  }))
+
+/** The time range of a list by `startTime` and `endTime`, both inclusive. */
+export const timeRange = (
+  unit: HistoryWindow["unit"],
+  { reachBack, span }: { readonly span?: Duration.Duration; readonly reachBack?: Duration.Duration } = {}
+): HistoryWindow => ({
+  from: "startTime",
+  to: "endTime",
+  unit,
+  bounds: "[]",
+  span: Option.fromNullable(span),
+  reachBack: Option.fromNullable(reachBack)
+})
 
 /** Narrows the type of a schema. The rules of the schema must enforce the narrower type at run time. */
 export const narrowType =

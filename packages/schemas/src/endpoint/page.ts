@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import * as Absent from "../fields/Absent.js"
 import type * as Endpoint from "./Endpoint.js"
 import * as Id from "../scalars/Id.js"
+import * as instants from "../scalars/instants.js"
 import * as Rule from "../rules/rule.js"
 
 /** The cursor of the next page; `none` on the last page. */
@@ -11,6 +12,20 @@ export const next = Absent.emptyable(Id.Cursor)
 
 /** The `cursor` of a request, from the previous page. Empty text requests the first page. */
 export const cursor = Rule.optional(Rule.mayBeEmpty)
+
+/** The parameters of a list whose time range is at most a week. */
+export const weekOfRows = {
+  /** Only rows of this instrument. */
+  symbol: Rule.optional(Rule.nonEmpty),
+  /** Only rows at or after this instant; default: 7 days before `endTime`, or the last 7 days. */
+  startTime: Rule.optional(instants.queryInstant("ms")),
+  /** Only rows at or before this instant; default: 7 days after `startTime`. */
+  endTime: Rule.optional(instants.queryInstant("ms")),
+  /** Maximum number of rows per page. */
+  limit: Rule.optional(Rule.queryIntegerIn("document", 1, 100)),
+  /** The cursor from the previous page, verbatim; default: the first page. */
+  cursor
+}
 
 /** A page of a v3 list: the requested category, the records and the cursor. */
 export const pageOf = <A, I>(record: Schema.Schema<A, I>) =>
@@ -23,13 +38,18 @@ export const pageOf = <A, I>(record: Schema.Schema<A, I>) =>
     nextPageCursor: next
   })
 
-/** The paging of a v3 list, from its maximum and default page size. (docs/reference/rules.md#limits-other) */
-export const ofList = (max: number, defaultSize: number): Endpoint.Paging => ({
+/** The paging of a list, from its maximum and default page size. The names default to those of v3. (docs/reference/rules.md#limits-other) */
+export const ofList = (
+  max: number,
+  defaultSize: number,
+  names: Partial<Pick<Endpoint.Paging, "items" | "cursor" | "sizeParameter">> = {}
+): Endpoint.Paging => ({
   items: "list",
   cursor: "nextPageCursor",
   cursorParameter: "cursor",
   sizeParameter: "limit",
-  size: Option.some({ min: 1, max, default: defaultSize })
+  size: Option.some({ min: 1, max, default: defaultSize }),
+  ...names
 })
 
 const isNothing = (input: unknown): boolean =>
