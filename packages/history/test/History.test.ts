@@ -58,6 +58,22 @@ describe("a stream of history", () => {
     expect(times.at(-1)).toBe(Option.getOrThrow(last).epochMillis)
   })
 
+  onExchange(
+    "has the closed profits that the exchange holds, also of an order that is filled after the end",
+    function* () {
+      const sandbox = yield* Sandbox.Sandbox
+      const range = { category: "linear", from: today - 20 * day, to: today } as const
+      const rows = Chunk.toReadonlyArray(
+        yield* settle(Stream.runCollect(History.stream(History.closedPnl, range, { side: "wire" })))
+      ).map(({ createdTime, updatedTime }) => ({ created: Number(createdTime), updated: Number(updatedTime) }))
+      const late = rows.find(({ created, updated }) => updated > created + 60_000)
+      const to = Option.getOrThrow(Option.fromNullable(late)).created + 1
+      const { closedPnl } = yield* sandbox.holds({ ...range, to })
+      expect(closedPnl.count).toBe(rows.filter(({ created }) => created < to).length)
+      expect(Option.getOrThrow(closedPnl.last).epochMillis).toBe(to - 1)
+    }
+  )
+
   onExchange("includes the first instant and excludes the last", function* () {
     const all = Chunk.toReadonlyArray(
       yield* settle(Stream.runCollect(History.stream(History.executions, query, { side: "wire" })))

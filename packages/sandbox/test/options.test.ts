@@ -1,6 +1,6 @@
 /** An option that is not valid is refused with its name, before anything is created. */
 import { describe, expect, it } from "@effect/vitest"
-import { Cause, Effect, Exit, Layer } from "effect"
+import { Cause, Effect, Exit, Layer, Option } from "effect"
 import * as Sandbox from "../src/sandbox/Sandbox.js"
 import * as Server from "../src/sandbox/Server.js"
 
@@ -17,7 +17,9 @@ const ofSandbox: { readonly [Name in keyof Required<Sandbox.Options>]: ReadonlyA
     null,
     { seed: "x" },
     { logSize: -1 },
+    { logsize: 5 },
     { rules: {} },
+    { rules: [{ fault: { kind: "dropAfter" }, times: 1 }] },
     { rules: [{}] },
     { rules: [{ fault: { kind: "none" } }] }
   ]
@@ -59,6 +61,19 @@ describe("an option that is not valid", () => {
       const failure = yield* Effect.flip(Effect.scoped(Layer.build(Server.layer(options))))
       expect(failure).toMatchObject({ _tag: "ServeFailed", reason: "InvalidOption" })
       expect(failure.message).toMatch(new RegExp(`^${name} must `))
+    })
+  )
+
+  it.effect("names the option that was meant, if it is misspelt in a value that no compiler has read", () =>
+    Effect.gen(function* () {
+      const read: Sandbox.Options = JSON.parse('{"wolrd":"empty","seed":7}')
+      const refused = Cause.squash(Option.getOrThrow(Exit.causeOption(yield* Effect.exit(Sandbox.make(read)))))
+      expect(refused).toMatchObject({ message: "wolrd is not an option: did you mean world?" })
+      const served = (options: object) =>
+        Effect.map(Effect.flip(Effect.scoped(Layer.build(Server.layer(options)))), ({ message }) => message)
+      expect(yield* served(read)).toBe("wolrd is not an option: did you mean world?")
+      expect(yield* served({ prot: 8080 })).toBe("prot is not an option: did you mean port?")
+      expect(yield* served({ nonsense: 1 })).toBe("nonsense is not an option")
     })
   )
 

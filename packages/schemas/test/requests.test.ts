@@ -662,7 +662,7 @@ describe("assets", () => {
       { transferId: "t1", coin: "USDT", status: "SUCCESS", direction: 1, limit: 20, cursor: "c" },
       { transfer_id: "t1", coin: "USDT", status: "SUCCESS", direction: "1", limit: "20", cursor: "c" }
     ],
-    [{ transfer_id: "t1" }, "transfer_id: is not a parameter"],
+    [{ transfer_id: "t1" }, "transfer_id: is not a parameter: did you mean transferId?"],
     [{ direction: each(0, -1, "Prev", "Next", "sideways") }],
     [{ direction: each(0.5, "") }, "direction: must be a word or a whole number"],
     [{ limit: each(1, 51, 0, -1) }],

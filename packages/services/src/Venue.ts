@@ -54,12 +54,25 @@ export const layerServices: Layer.Layer<Venue, never, Transport.Transport> = Lay
   Positions.layer
 )
 
+/**
+ * `layerAccount` with a signer of the application, such as one whose key is in a hardware module.
+ *
+ * **Gotchas**
+ *
+ * The other layers sign by the secret of the credentials, and use no `Signer` of their context, which can belong to other credentials.
+ */
+export const layerSigned: Layer.Layer<
+  Venue | Transport.Transport,
+  never,
+  HttpClient.HttpClient | Credentials.Credentials | Signer.Signer | Shared
+> = Layer.provideMerge(layerServices, Transport.layer)
+
 /** The services of one of several accounts, which shares rate limits, ban gate and clocks with the others. */
 export const layerAccount: Layer.Layer<
   Venue | Transport.Transport,
   never,
   HttpClient.HttpClient | Credentials.Credentials | Shared
-> = layerServices.pipe(Layer.provideMerge(Transport.layer), Layer.provide(Signer.layer))
+> = Layer.provide(layerSigned, Signer.layer)
 
 /** The services of a single account, with separate rate limits, ban gate and clocks. */
 export const layer: Layer.Layer<Venue | Transport.Transport, never, HttpClient.HttpClient | Credentials.Credentials> =
@@ -72,17 +85,25 @@ class World extends Context.Tag("@effect-venue/services/Venue/World")<
 >() {}
 
 /**
- * The services in a world that provides the connection and the credentials, such as `Sandbox.layer`. Everything else of the world is provided too; its
- * `HttpClient` is not, because the other requests of an application do not go there. Further accounts at the address of the world, by `account`, use its
- * connection.
+ * The services in a world that provides the connection and the credentials, such as `Sandbox.layer`. A `Signer` of the world signs. Everything else of the
+ * world is provided too; its `HttpClient` is not, because the other requests of an application do not go there. Further accounts at the address of the
+ * world, by `account`, use its connection.
  */
 export const layerIn = <Out, E, R>(
   world: Layer.Layer<HttpClient.HttpClient | Credentials.Credentials | Out, E, R>
 ): Layer.Layer<Venue | Transport.Transport | Credentials.Credentials | Exclude<Out, HttpClient.HttpClient>, E, R> =>
-  Layer.map(Layer.provideMerge(layer, world), (context) => {
+  Layer.flatMap(world, (context) => {
     const { baseUrl } = Context.get(context, Credentials.Credentials)
-    const world = Context.make(World, { baseUrl, client: Context.get(context, HttpClient.HttpClient) })
-    return Context.merge(Context.omit(HttpClient.HttpClient)(context), world)
+    const connection = Context.make(World, { baseUrl, client: Context.get(context, HttpClient.HttpClient) })
+    const signer = Option.match(Context.getOption(context, Signer.Signer), {
+      onNone: () => Signer.layer,
+      onSome: (signer) => Layer.succeed(Signer.Signer, signer)
+    })
+    return layerSigned.pipe(
+      Layer.provide([signer, layerShared]),
+      Layer.provide(Layer.succeedContext(context)),
+      Layer.merge(Layer.succeedContext(Context.merge(Context.omit(HttpClient.HttpClient)(context), connection)))
+    )
   })
 
 /**

@@ -331,19 +331,41 @@ describe("a guard", () => {
     }
   )
 
-  it.effect("names a cap that is not decimal text", () =>
-    Effect.map(Effect.flip(Guard.make({ orders: { USDT: { perDay: "-1" } } })), ({ message }) => {
+  it.effect.each(["-1", "much", 5, null])("names a cap that is not decimal text: %j", (perDay) =>
+    Effect.map(Effect.flip(Guard.make({ orders: { USDT: { perDay } } } as unknown as Guard.Options)), ({ message }) => {
       expect(message).toBe("guard: orders.USDT.perDay must be decimal text, not negative")
     })
   )
+
+  const priced = [
+    ["decimal text", "20", "sent"],
+    ["a BigDecimal", BigDecimal.fromBigInt(20n), "sent"],
+    ["nothing", undefined, "unmeasured"],
+    ["0", "0", "unmeasured"],
+    ["no decimal", "20 USDT", "unmeasured"],
+    ["a number", 20, "unmeasured"],
+    ["an effect", Effect.succeed("20"), "unmeasured"]
+  ] as const
+  it.effect.each(priced)("of a market order with a marketPrice that returns %s", ([, price, outcome]) => {
+    const marketPrice = (() => price) as unknown as NonNullable<Guard.Options["marketPrice"]>
+    return guarded({ orders: { USDT: { largest: "100" } }, marketPrice }, () =>
+      Effect.gen(function* () {
+        const { create } = yield* Orders.Orders
+        const market = { category: "linear", symbol: "LTCUSDT", side: "Buy", orderType: "Market", qty: "1" } as const
+        expect(ended(yield* Effect.either(create({ ...market, orderLinkId: "market" })))).toBe(outcome)
+      })
+    )
+  })
 
   it.effect("names a rule that is misspelt, in a file that no compiler has read", () =>
     Effect.gen(function* () {
       const read: Guard.Options = JSON.parse('{"orders":{"USDT":{"perhour":"5"}}}')
       const cap = yield* Effect.flip(Guard.make(read))
-      expect(cap.message).toBe("guard: orders.USDT.perhour is not a rule: use largest, perHour, perDay")
+      expect(cap.message).toBe("guard: orders.USDT.perhour is not a rule: did you mean perHour?")
       const option = yield* Effect.flip(Guard.make({ ...JSON.parse('{"order":{}}') }))
-      expect(option.message).toContain("guard: order is not a rule: use operations, symbols, orders, transfers")
+      expect(option.message).toBe("guard: order is not a rule: did you mean orders?")
+      const far = yield* Effect.flip(Guard.make({ ...JSON.parse('{"caps":{}}') }))
+      expect(far.message).toContain("guard: caps is not a rule: use operations, symbols, orders, transfers")
     })
   )
 

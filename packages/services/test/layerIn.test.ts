@@ -1,8 +1,9 @@
 import { SandboxControl } from "@effect-venue/sandbox/Control"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
-import { HttpClient } from "@effect/platform"
+import { FetchHttpClient, HttpClient } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import * as Credentials from "@effect-venue/signing/Credentials"
+import * as Signer from "@effect-venue/signing/Signer"
 import { Cause, Effect, Exit, Layer, Option } from "effect"
 import * as Account from "../src/Account.js"
 import * as Venue from "../src/Venue.js"
@@ -24,6 +25,30 @@ describe("the services in a sandbox", () => {
       expect(yield* Effect.serviceOption(HttpClient.HttpClient)).toEqual(Option.none())
     }).pipe(Effect.provide(Venue.layerIn(Layer.provideMerge(account, Sandbox.layer({ world: "empty" })))))
   )
+
+  it.effect("sign by the signer of the world, and those of further accounts by their credentials", () => {
+    const signed: Array<string> = []
+    const signer = Layer.effect(
+      Signer.Signer,
+      Effect.map(Signer.Signer, ({ sign }) => ({
+        sign: (call) =>
+          Effect.zipRight(
+            Effect.sync(() => signed.push(call.endpoint.path)),
+            sign(call)
+          )
+      }))
+    ).pipe(Layer.provide(Signer.layer))
+    const world = signer.pipe(Layer.provideMerge(account), Layer.provideMerge(Sandbox.layer({ world: "empty" })))
+    return Effect.gen(function* () {
+      const read = Effect.flatMap(Account.Account, (account) => account.walletBalance({ accountType: "UNIFIED" }))
+      yield* read
+      expect(signed).toEqual(["/cloud/trade/v3/account/wallet-balance"])
+      const other = yield* Effect.flatMap(SandboxControl, (control) => control.openAccount({ funds: { BTC: "5" } }))
+      const { list } = yield* Effect.flatMap(Venue.account(other), (services) => Effect.provide(read, services))
+      expect(list[0]?.coin.map(({ coin }) => coin)).toEqual(["BTC"])
+      expect(signed).toHaveLength(1)
+    }).pipe(Effect.scoped, Effect.provide([Venue.layerIn(world), Venue.layerShared, FetchHttpClient.layer]))
+  })
 
   it.effect("lead further accounts at its address into the same world, and others to the client of the program", () =>
     Effect.gen(function* () {

@@ -1,5 +1,4 @@
 // `venue call` loads this when a write has a guard.
-import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as FileWriteJournal from "@effect-venue/transport/FileWriteJournal"
 import * as Guard from "@effect-venue/transport/Guard"
 import * as WriteJournal from "@effect-venue/transport/WriteJournal"
@@ -7,7 +6,6 @@ import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { Refusal } from "../run/failures.js"
 import type { GuardRules } from "../config/configFile.js"
@@ -20,7 +18,7 @@ export const guardOf = (
   Effect.gen(function* () {
     const options: Guard.Options = {
       ...rules,
-      marketPrice: (symbol) => Option.getOrUndefined(Decimal.parse(marketPrices[symbol] ?? "")),
+      marketPrice: (symbol) => marketPrices[symbol],
       isStopped: stopFile === undefined ? undefined : yield* Guard.stopFile(stopFile)
     }
     if (folder === undefined) return Context.make(Guard.Guard, yield* Guard.make(options))

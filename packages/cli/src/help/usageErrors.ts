@@ -1,6 +1,6 @@
 import type * as CommandDescriptor from "@effect/cli/CommandDescriptor"
 import type * as ValidationError from "@effect/cli/ValidationError"
-import { nearest, suggest } from "../run/suggest.js"
+import { nearest, suggest } from "@effect-venue/schemas/siblings/Words"
 import { builtIn, helpOf, findNamed, subcommands, type Unknown } from "./help.js"
 import { blocks, type Parameter, type Parameters } from "./helpDoc.js"
 

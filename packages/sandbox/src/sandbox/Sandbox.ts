@@ -4,6 +4,7 @@
  */
 import * as Credentials from "@effect-venue/signing/Credentials"
 import type * as Instant from "@effect-venue/schemas/Instant"
+import type { ClosedPnl } from "@effect-venue/schemas/Positions"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -62,11 +63,11 @@ export {
   type Role
 } from "../seed/Seed.js"
 export { OptionInvalid } from "./checkOptions.js"
-import type { Records } from "../state/recordList.js"
+import type { RecordList, Records } from "../state/recordList.js"
 
 /**
  * The records to count: those of `uid` in `category` from `from` (inclusive) to `to` (exclusive). Executions are counted by `execTime`,
- * closed profits by `updatedTime`.
+ * closed profits by `createdTime`, as the service lists them; those from before an upgrade by `updatedTime`.
  */
 export interface HoldsQuery {
   /** Default: the main account. */
@@ -129,16 +130,25 @@ const countIn = <A>(
   return { count: end - start, first: at(start), last: at(end - 1) }
 }
 
+const ofUpdate = ({ updatedTime }: ClosedPnl) => updatedTime
+const ofCreation = ({ createdTime }: ClosedPnl) => createdTime
+
+/** The profits in the order of creation. Each is recorded after its order was created, so those recorded before `from` cannot match. */
+const byCreation = (records: RecordList<ClosedPnl>, from: number): ReadonlyArray<ClosedPnl> =>
+  Windows.since(records, (record) => record.updatedTime.epochMillis, from).toSorted(
+    (a, b) => a.createdTime.epochMillis - b.createdTime.epochMillis
+  )
+
 const countRecords = (state: State.State, { category, from, to, uid }: HoldsQuery): Holds => {
   const account = state.accounts.get(uid ?? Seed.uids.main)
   const range = { from: Windows.millis(from), to: Windows.millis(to) - 1 }
   const ofExecutions = ({ execTime }: { readonly execTime: DateTime.Utc }) => execTime
-  const ofClosed = ({ updatedTime }: { readonly updatedTime: DateTime.Utc }) => updatedTime
+  const closed = account?.closedPnl[category]
   return {
     executions: countIn(account?.executions[category], ofExecutions, range),
     preUpgradeExecutions: countIn(account?.preUpgradeExecutions[category], ofExecutions, range),
-    closedPnl: countIn(account?.closedPnl[category], ofClosed, range),
-    preUpgradeClosedPnl: countIn(account?.preUpgradeClosedPnl[category], ofClosed, range)
+    closedPnl: countIn(closed && byCreation(closed, range.from), ofCreation, range),
+    preUpgradeClosedPnl: countIn(account?.preUpgradeClosedPnl[category], ofUpdate, range)
   }
 }
 

@@ -19,7 +19,7 @@ import * as Faults from "../faults/Faults.js"
 import * as Edge from "../edge/Edge.js"
 import * as Access from "../control/access.js"
 import * as ControlPath from "../control/path.js"
-import { checkServer } from "./checkOptions.js"
+import { checkBoth, checkServer, ofSandbox, ofServer, type OptionInvalid } from "./checkOptions.js"
 import * as WebPages from "../page/pages.js"
 import * as Sandbox from "./Sandbox.js"
 
@@ -198,6 +198,12 @@ const drain = (server: HttpServer, grace: Duration.DurationInput): Effect.Effect
     })
   )
 
+const addressOf = ({ host = "127.0.0.1", port = 0 }: ServeOptions) => ({ host, port })
+
+// Without validation, because the host or the port can be what is not valid.
+const invalidOption = (options: ServeOptions) => (cause: OptionInvalid) =>
+  new ServeFailed({ reason: "InvalidOption", ...addressOf(options), cause }, true)
+
 /**
  * Serves the sandbox of the context until the scope ends. Besides the exchange it has the control path, the OpenAPI document at
  * `/openapi.json`, a page of the state and the operations at `/`, and `/healthz` with the version and whether requests are taken.
@@ -207,13 +213,8 @@ export const serve = (
 ): Effect.Effect<Server.Shape, ServeFailed, Scope.Scope | Sandbox.Sandbox> =>
   Effect.gen(function* () {
     const sandbox = yield* Sandbox.Sandbox
-    const host = options.host ?? "127.0.0.1"
-    const port = options.port ?? 0
-    yield* Effect.mapError(
-      checkServer(options),
-      // Without validation, because the host or the port can be what is not valid.
-      (cause) => new ServeFailed({ reason: "InvalidOption", host, port, cause }, true)
-    )
+    yield* Effect.mapError(checkServer(options), invalidOption(options))
+    const { host, port } = addressOf(options)
     const isLocal = Access.isLoopback(host)
     if (!isLocal && options.exposed !== true) {
       return yield* new ServeFailed({ reason: "NotLoopback", host, port, cause: undefined })
@@ -260,8 +261,9 @@ export const layer = (
 > =>
   Layer.scopedContext(
     Effect.gen(function* () {
-      const sandbox = yield* Sandbox.make(options)
-      const server = yield* Effect.provideService(serve(options), Sandbox.Sandbox, sandbox)
+      yield* Effect.mapError(checkBoth(options), invalidOption(options))
+      const sandbox = yield* Sandbox.make(ofSandbox(options))
+      const server = yield* Effect.provideService(serve(ofServer(options)), Sandbox.Sandbox, sandbox)
       return Context.make(Sandbox.Sandbox, sandbox).pipe(
         Context.add(Server, server),
         Context.add(Control.SandboxControl, controlAt(sandbox.control, server.url)),

@@ -5,8 +5,10 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import * as Faults from "../faults/Faults.js"
 import type * as State from "../state/State.js"
 
@@ -69,11 +71,12 @@ const server = {
 }
 
 const check = (fields: Readonly<Record<string, Schema.Schema.AnyNoContext>>) => {
-  const judge = ParseResult.validateEither(Schema.partial(Schema.Struct(fields)))
+  // A misspelt option would do nothing.
+  const judge = ParseResult.validateEither(Schema.partial(Schema.Struct(fields)), { onExcessProperty: "error" })
   return (options: unknown): Either.Either<void, OptionInvalid> =>
     Either.mapBoth(judge(options), {
       onLeft: (issue) => {
-        const [{ path, rule } = { path: [], rule: "must be an object" }] = Refusals.list(issue, "fields")
+        const [{ path, rule } = { path: [], rule: "must be an object" }] = Refusals.list(issue, "options")
         return new OptionInvalid({ option: path.length === 0 ? "options" : path.join("."), rule })
       },
       onRight: () => undefined
@@ -85,3 +88,12 @@ export const checkSandbox = check(sandbox)
 
 /** Fails for an option of a server that is not valid. */
 export const checkServer = check(server)
+
+/** Fails for an option of a sandbox with its server that is not valid. */
+export const checkBoth = check({ ...sandbox, ...server })
+
+/** The options of the sandbox, of those of a sandbox with its server. */
+export const ofSandbox = Struct.pick(...Record.keys(sandbox))
+
+/** The options of the server, of those of a sandbox with its server. */
+export const ofServer = Struct.pick(...Record.keys(server))

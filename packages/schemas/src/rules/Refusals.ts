@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as SchemaAST from "effect/SchemaAST"
-import { describeChoice, listAlternatives, showValue } from "./Words.js"
+import { describeChoice, listAlternatives, nearest, showValue, suggest } from "./Words.js"
 
 /** A rule that a part of a value breaks. */
 export interface Refusal {
@@ -19,12 +19,13 @@ export interface Refusal {
   readonly kind: "missing" | "unexpected" | "refused"
 }
 
-/** What is refused: the parameters of a request, or the fields of a record. */
-export type Subject = "parameters" | "fields"
+/** What is refused: the parameters of a request, the fields of a record, or the options of a program. */
+export type Subject = "parameters" | "fields" | "options"
 
 const words = {
   parameters: { missing: "is required", unexpected: "is not a parameter", isUndefinedMissing: true },
-  fields: { missing: "is missing", unexpected: "is unexpected", isUndefinedMissing: false }
+  fields: { missing: "is missing", unexpected: "is unexpected", isUndefinedMissing: false },
+  options: { missing: "is required", unexpected: "is not an option", isUndefinedMissing: true }
 } as const
 
 // A rule can contain a value, and a path the name of a field of the caller.
@@ -94,6 +95,22 @@ const describe = (ast: SchemaAST.AST, actual: unknown): string => {
   return values === undefined ? `must be ${nounOf(ast)}${showValue(actual)}` : describeChoice(values, actual)
 }
 
+/** Adds the name that was meant to the refusal of another, of those that the object at `path` does not have yet. */
+const correct = (
+  refusal: Refusal,
+  path: ReadonlyArray<PropertyKey>,
+  { actual, ast }: ParseResult.Composite
+): Refusal => {
+  const word = refusal.path.at(-1)
+  const isOfThis = refusal.kind === "unexpected" && refusal.path.length === path.length + 1
+  if (!isOfThis || typeof word !== "string" || !SchemaAST.isTypeLiteral(ast)) return refusal
+  const names = ast.propertySignatures.flatMap(({ name }) =>
+    typeof name === "string" && !Predicate.hasProperty(actual, name) ? [name] : []
+  )
+  const close = nearest(word, names)
+  return close.length === 0 ? refusal : { ...refusal, rule: `${refusal.rule}: ${suggest(close)}` }
+}
+
 const listAt = (
   issue: ParseResult.ParseIssue,
   path: ReadonlyArray<PropertyKey>,
@@ -130,7 +147,7 @@ const listAt = (
       // That an optional value is not `undefined` does not help.
       const parts = Arr.ensure(issue.issues)
         .filter((part) => part._tag !== "Type" || !SchemaAST.isUndefinedKeyword(part.ast))
-        .map(inner)
+        .map((part) => inner(part).map((refusal) => correct(refusal, path, issue)))
       // Of a union without a field that selects a variant, the variant that fits best.
       return SchemaAST.isUnion(issue.ast) && parts.length > 1 ? best(issue, path, parts) : parts.flat()
     }

@@ -18,6 +18,42 @@ const join = (names: ReadonlyArray<string | number>, last: string): string =>
 /** Lists alternatives: `a, b or c`. */
 export const listAlternatives = (names: ReadonlyArray<string | number>): string => join(names, "or")
 
+/** The number of letters to insert, remove or replace, without regard to case. */
+const distance = (left: string, right: string): number => {
+  const to = Array.from(right.toLowerCase())
+  let row = [...to.keys(), to.length]
+  for (const [index, letter] of Array.from(left.toLowerCase()).entries()) {
+    const next = [index + 1]
+    for (const [column, wanted] of to.entries()) {
+      const [kept = 0, removed = 0, inserted = 0] = [row[column], row[column + 1], next[column]]
+      next.push(Math.min(kept + (letter === wanted ? 0 : 1), removed + 1, inserted + 1))
+    }
+    row = next
+  }
+  return row.at(-1) ?? 0
+}
+
+// No name is longer, and a text of the caller can be.
+const longestWord = 60
+
+/** The likely corrections of a word: the closest names, or those that begin with it; empty if none is close. */
+export const nearest = (word: string, names: ReadonlyArray<string>): ReadonlyArray<string> => {
+  if (word.length > longestWord) return []
+  const close = names
+    .map((name) => ({ name, distance: distance(word, name) }))
+    .filter(({ distance }) => distance <= Math.max(2, Math.floor(word.length / 4)))
+  const least = Math.min(...close.map(({ distance }) => distance))
+  const found = close.filter(({ distance }) => distance === least).map(({ name }) => name)
+  return found.length > 0 || word.length < 3 ? found : names.filter((name) => name.startsWith(word))
+}
+
+/** Asks whether the user meant one of the names: `did you mean a or b?` */
+export const suggest = (names: ReadonlyArray<string>): string => `did you mean ${listAlternatives(names)}?`
+
+/** The rule of a parameter whose values are in upper case, if the text is not. */
+export const upperCaseMistake = (name: string, text: string): string | undefined =>
+  /[a-z]/.test(text) ? `${name}: "${text}" has lower-case letters: ${suggest([text.toUpperCase()])}` : undefined
+
 /** A value in a message: `, not "c"`; empty for `undefined`. */
 export const showValue = (actual: unknown): string => {
   switch (typeof actual) {

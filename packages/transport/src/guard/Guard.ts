@@ -15,8 +15,9 @@
  * - Cancels pass the kill switch and the dry run; orders that only reduce a position do not.
  */
 import * as Decimal from "@effect-venue/schemas/Decimal"
+import { nearest, suggest } from "@effect-venue/schemas/siblings/Words"
 import * as FileSystem from "@effect/platform/FileSystem"
-import type * as BigDecimal from "effect/BigDecimal"
+import * as BigDecimal from "effect/BigDecimal"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -65,8 +66,11 @@ export interface Options {
    * `stopSignal` create a kill switch.
    */
   readonly isStopped?: Effect.Effect<boolean> | undefined
-  /** The market price of an instrument, in quote coin per base coin, for market orders and sells. Defaults to none. */
-  readonly marketPrice?: ((symbol: string, category: string) => BigDecimal.BigDecimal | undefined) | undefined
+  /**
+   * The market price of an instrument that the application knows, in quote coin per base coin, for market orders and sells. It is called for each of them, so it
+   * cannot wait: keep the prices in a `Map`. Anything but a decimal above 0 counts as unknown. Defaults to none.
+   */
+  readonly marketPrice?: ((symbol: string, category: string) => Decimal.Input | undefined) | undefined
 }
 
 /** A field is not a rule, or a cap is not decimal text or is negative. */
@@ -90,12 +94,17 @@ const optionNames = Object.keys({
 const checkNames = (prefix: string, input: object, names: ReadonlyArray<string>): Effect.Effect<void, InvalidGuard> => {
   const [unknown] = Object.keys(input).filter((name) => !names.includes(name))
   if (unknown === undefined) return Effect.void
-  return new InvalidGuard({ field: `${prefix}${unknown}`, rule: `is not a rule: use ${names.join(", ")}` })
+  const close = nearest(unknown, names)
+  const remedy = close.length === 0 ? `use ${names.join(", ")}` : suggest(close)
+  return new InvalidGuard({ field: `${prefix}${unknown}`, rule: `is not a rule: ${remedy}` })
 }
+
+const decimalOf = (input: unknown): Option.Option<BigDecimal.BigDecimal> =>
+  typeof input === "string" || BigDecimal.isBigDecimal(input) ? Decimal.fromInput(input) : Option.none()
 
 const capOf = (field: string, input: Decimal.Input | undefined) => {
   if (input === undefined) return Effect.succeed(undefined)
-  const value = Option.filter(Decimal.fromInput(input), (value) => value.value >= 0n)
+  const value = Option.filter(decimalOf(input), ({ value }) => value >= 0n)
   return Effect.mapError(value, () => new InvalidGuard({ field, rule: "must be decimal text, not negative" }))
 }
 
@@ -134,7 +143,10 @@ const makeWith = (options: Options, ledger: Ledger, journal: GuardJournal | unde
       measures: {
         currencies: options.orders === undefined ? undefined : Object.keys(options.orders),
         coins: options.transfers === undefined ? undefined : Object.keys(options.transfers),
-        marketPrice: options.marketPrice ?? (() => undefined),
+        marketPrice: (symbol, category) =>
+          Option.getOrUndefined(
+            Option.filter(decimalOf(options.marketPrice?.(symbol, category)), BigDecimal.isPositive)
+          ),
         named: operations
       }
     })
