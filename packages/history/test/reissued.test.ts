@@ -1,7 +1,7 @@
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { begin, continued, labelOf, type Server, trade } from "./utils/hostile.js"
+import { begin, continued, labelOf, lasting, type Server, trade } from "./utils/hostile.js"
 import { pagesOf, type Row } from "./utils/listing.js"
 import { day, onThatDay } from "./utils/world.js"
 
@@ -14,6 +14,8 @@ const changing = (rowsOf: (night: number) => ReadonlyArray<Row>): Server => ({
   kind: "executions",
   answer: (night) => (ask) => pagesOf(rowsOf(night()), "execTime")(ask)
 })
+
+type Rows = ReadonlyArray<Row>
 
 const labels = (...rows: ReadonlyArray<Row>) => rows.map((row) => labelOf("executions", row)).toSorted()
 
@@ -89,4 +91,37 @@ describe("a record that does not change, and differs when it is read again,", ()
       expect(outcome).toMatchObject({ isNamed: false, missing: [], findings: [] })
     }).pipe(onThatDay, Effect.provide(NodeContext.layer))
   )
+})
+
+describe("a conflict that each night reads again", () => {
+  const minute = hour / 60
+  const nightsOfAnHour = [8 * day, 8 * day + 10 * minute, 8 * day + 20 * minute, 8 * day + 30 * minute].map(
+    (end) => begin + end
+  )
+  const count = 150
+  const many = Array.from({ length: count }, (_, index) => trade(`m${index}`, 8 * day - hour / 2 + index))
+  const others = many.map((row) => ({ ...row, execFee: "99" }))
+
+  /** Rows of the first night, and of every later one; how many conflicts each night reports. */
+  const cases: Readonly<Record<string, readonly [Rows, Rows, ReadonlyArray<number>]>> = {
+    "a row that differs": [[recent], [{ ...recent, execFee: "99" }], [0, 1, 0, 0]],
+    "a row that came first, and differs": [[recent], [{ ...recent, execFee: "99" }, recent], [0, 1, 0, 0]],
+    "two rows of one instant": [
+      [recent, { ...recent, execFee: "99" }],
+      [recent, { ...recent, execFee: "99" }],
+      [1, 0, 0, 0]
+    ],
+    "an id at two instants": [[recent], [recent, trade("recent", 8 * day - hour / 4)], [0, 1, 0, 0]],
+    "more rows than a manifest lists": [many, others, [0, count, 0, 0]]
+  }
+
+  for (const [name, [before, after, expected]] of Object.entries(cases)) {
+    it.scoped.each(Object.entries(lasting))(`is reported once, and stays in the verdict: ${name}: %s`, ([, read]) =>
+      Effect.gen(function* () {
+        const server = changing((night) => [first, ...(night === 0 ? before : after)])
+        const outcome = yield* read({ ...server, isDaily: true }, nightsOfAnHour)
+        expect(outcome).toMatchObject({ conflicts: expected, isNamed: true, missing: [] })
+      }).pipe(onThatDay, Effect.provide(NodeContext.layer))
+    )
+  }
 })

@@ -261,6 +261,8 @@ export const Checkpoint = Schema.Struct({
   missing: Schema.Array(Manifest.Missing),
   tail: Schema.Array(Schema.String),
   known: ExportCheckpoint.Versions,
+  /** Conflicts of rows that can be read again: each is reported once. */
+  conflicts: Schema.Array(Manifest.Conflict),
   unsettled: Schema.Array(Manifest.Unsettled),
   /** The instant from which on `recent` has all rows. */
   recentFrom: At,
@@ -303,7 +305,7 @@ export interface IncompleteCommit extends Covered {
   readonly partialRows: ReadonlyArray<CommittedRow>
   /** The ranges of the window that can lack rows. Empty if rows only conflict. */
   readonly missing: ReadonlyArray<Manifest.Missing>
-  /** Rows whose id another row has, with other contents or at another instant. */
+  /** Rows whose id another row has, with other contents or at another instant, each in the commit that found it alone. */
   readonly conflicts: ReadonlyArray<Manifest.Conflict>
 }
 

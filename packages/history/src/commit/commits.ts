@@ -10,6 +10,7 @@ import * as Rows from "../formats/Rows.js"
 import type * as Manifest from "../model/Manifest.js"
 import type * as History from "./History.js"
 import * as Part from "../model/Part.js"
+import { reportedConflicts } from "../reconcile/conflicts.js"
 import { idsOf } from "../reconcile/existingIds.js"
 import { Refused } from "../model/ExportFailure.js"
 import { checkRange, inOrder, pendingIn } from "../read/partRange.js"
@@ -103,6 +104,7 @@ const first = <R>(part: Part.Part<unknown, R>, identity: Manifest.Identity, rang
     missing: [],
     tail: [],
     known: [],
+    conflicts: [],
     unsettled,
     recentFrom: range.from,
     recent: []
@@ -175,7 +177,8 @@ const ofRange = <R>(
         gaps: begun.gaps,
         state: begun,
         shortened: Rows.asSums(dataset),
-        ids
+        ids,
+        conflicts: reportedConflicts(begun.conflicts)
       }
     ],
     concurrency,
@@ -188,7 +191,7 @@ const ofRange = <R>(
       const kept = Chunk.toReadonlyArray(yield* Stream.runCollect(rows)).flatMap((chunk) =>
         chunk.rows.map(readKept(dataset))
       )
-      const { coverage, state } = yield* summary
+      const { conflicts, coverage, state } = yield* summary
       const missing = Gaps.afterWindow(before.missing, coverage)
       const isUnsettled = isWithin(
         DatasetWindows.around(
@@ -205,11 +208,12 @@ const ofRange = <R>(
         done: before.done + 1,
         missing,
         unsettled: inOrder(state.unsettled),
+        conflicts: [...before.conflicts, ...conflicts].filter(({ at }) => at === null || keeps(at)),
         recentFrom,
         recent: recentAfter(part, before.recent, kept, keeps)
       }
       const committed = kept.map(({ key, replaces, row, text }) => ({ key, row, text, replaces }))
-      const { conflicts, missing: gaps } = coverage
+      const { missing: gaps } = coverage
       const covered = { window: coverage, checkpoint }
       const commit: History.Commit =
         gaps.length === 0 && conflicts.length === 0

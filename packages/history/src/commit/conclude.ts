@@ -7,7 +7,6 @@ import * as Gaps from "../model/gaps.js"
 import * as Manifest from "../model/Manifest.js"
 import * as Part from "../model/Part.js"
 import * as Rows from "../formats/Rows.js"
-import * as Conflicts from "../reconcile/conflicts.js"
 import { inOrder } from "../read/partRange.js"
 import { type Planned, toField } from "./plan.js"
 
@@ -55,8 +54,7 @@ export const continueWindows = (dataset: Dataset.Dataset<never, unknown>, before
   const rest: Array<Manifest.Window> = []
   let gaps = Gaps.ofWindows(before)
   let end = before.reduce((last, { to }) => Math.max(last, to), 0)
-  for (const read of added) {
-    const window = Conflicts.withoutKnown(read, before)
+  for (const window of added) {
     const left = Gaps.afterWindow(gaps, window)
     const isAsItWas = isIdle(window) && window.to <= end && Gaps.isSameRanges(gaps, left)
     const joined = isAsItWas

@@ -10,7 +10,9 @@ import type { AccountFailed, SinkFailure } from "../model/ExportFailure.js"
 import { namingAccounts } from "./identity.js"
 import { existingIds, idsOf } from "../reconcile/existingIds.js"
 import { forEach } from "../platform/forEach.js"
+import type * as Manifest from "../model/Manifest.js"
 import * as Plan from "./plan.js"
+import * as Conflicts from "../reconcile/conflicts.js"
 import * as Rows from "../formats/Rows.js"
 import { start, type WindowSummary } from "../reconcile/models.js"
 import { isAside } from "../read/collect.js"
@@ -75,7 +77,7 @@ const after = (
 }
 
 /** The parts with the windows that are left, and the ids of the rows that are there in windows that were read or will be read again. */
-const unitsOf = <R>({ checkpoint, parts, planned, store }: Options<R>) =>
+const unitsOf = <R>({ checkpoint, parts, planned, store }: Options<R>, aside: ReadonlyArray<ReadonlySet<string>>) =>
   Effect.forEach(parts, (part, index) => {
     const windows = planned.windows[index] ?? []
     const done = doneOf(checkpoint, index)
@@ -91,9 +93,16 @@ const unitsOf = <R>({ checkpoint, parts, planned, store }: Options<R>) =>
       gaps: planned.gaps[index] ?? [],
       state,
       shortened: Rows.inFull,
-      ids
+      ids,
+      conflicts: Conflicts.reportedConflicts(
+        Conflicts.conflictsOf(part.dataset, windowsBefore(planned, index), aside[index] ?? [])
+      )
     }))
   })
+
+/** The windows of a part in the export that is continued. */
+const windowsBefore = ({ continued }: Plan.Planned, index: number): ReadonlyArray<Manifest.Window> =>
+  Option.match(continued, { onNone: () => [], onSome: ({ parts }) => parts[index]?.windows ?? [] })
 
 /** Anomalies of windows whose rows were set aside. */
 const setAside = ["conflictingRow", "noRecord", "outsideWindow"]
@@ -103,9 +112,8 @@ const setAside = ["conflictingRow", "noRecord", "outsideWindow"]
  * rows are not read.
  */
 const linesAside = <R>({ planned, store }: Options<R>, part: Part.Part<unknown, R>, index: number) => {
-  const before = Option.flatMapNullable(planned.continued, ({ parts }) => parts[index])
-  const hasSome = Option.exists(before, ({ windows }) =>
-    windows.some(({ anomalies }) => setAside.some((name) => anomalies[name] !== undefined))
+  const hasSome = windowsBefore(planned, index).some(({ anomalies }) =>
+    setAside.some((name) => anomalies[name] !== undefined)
   )
   return hasSome
     ? Stream.runFold(store.rejectedLines(part), new Set<string>(), (lines, line) =>
@@ -122,8 +130,8 @@ export const execute = <R>(
     const { concurrency, parts, store } = options
     let { checkpoint } = options
     const counts = counter(options)
-    const units = yield* unitsOf(options)
     const aside = yield* Effect.forEach(parts, (part, index) => linesAside(options, part, index))
+    const units = yield* unitsOf(options, aside)
     const windows = readWindows<SinkFailure, R, Failure.ReadFailure | AccountFailed>({
       units,
       concurrency,

@@ -15,6 +15,7 @@ import * as DatasetWindows from "../model/datasetWindows.js"
 import * as Verbatim from "../model/verbatim.js"
 import { inOrder } from "../read/partRange.js"
 import { lostGap, reasons } from "../read/missing.js"
+import { reportedConflicts } from "../reconcile/conflicts.js"
 import { start } from "../reconcile/models.js"
 import { readWindows } from "../reconcile/readWindows.js"
 import * as SeenIds from "../model/seenIds.js"
@@ -90,7 +91,8 @@ export const streamRows = <A, S extends Side>(
             gaps: [],
             state: start,
             shortened: Rows.inFull,
-            ids: SeenIds.make()
+            ids: SeenIds.make(),
+            conflicts: reportedConflicts([])
           }
         ],
         concurrency,

@@ -44,7 +44,7 @@ export const distinct = (
     const keyOf = numberKeys()
     const texts = new Map<string, string>()
     return rows.flatMap((arrival) => {
-      const { at, key: base, text } = arrival
+      const { key: base, text } = arrival
       if (dataset.key === "content") return [{ ...arrival, key: keyOf(base) }]
       const before = texts.get(base)
       if (before === undefined) {
@@ -53,10 +53,7 @@ export const distinct = (
         return [isDated ? arrival : { ...arrival, key: `${new Date(window.from).toISOString()} ${base}` }]
       }
       if (Verbatim.isSameValue(before, text)) onDuplicate()
-      else {
-        notes.conflict(Rows.idOfKey(base), at)
-        notes.setAside("has the key of another row", text)
-      }
+      else notes.conflict(arrival, "sameKey")
       return []
     })
   }
@@ -72,11 +69,12 @@ export const unseen = (
   notes: Notes
 ) => {
   const hasId = dataset.key !== "content"
-  return ({ at, key }: Arrival, instants: ReadonlyArray<number>): boolean => {
+  return (arrival: Arrival, instants: ReadonlyArray<number>): boolean => {
+    const { at, key } = arrival
     if (Option.isNone(dataset.instant) || (!hasId && Rows.isInOneOf(instants, [window]))) return true
     if (!ids.add(hasId ? shortened.id(Rows.idOfKey(key)) : key)) return true
     if (!hasId || at === undefined) return false
-    notes.conflict(Rows.idOfKey(key), at)
+    notes.conflict(arrival)
     return true
   }
 }

@@ -7,6 +7,7 @@ import type * as Rows from "../formats/Rows.js"
 import type * as Part from "../model/Part.js"
 import type * as Sink from "../store/Sink.js"
 import type * as SeenIds from "../model/seenIds.js"
+import type { ReportedConflicts } from "./conflicts.js"
 
 /** A window as it is exported. */
 export interface WindowResult<out E, R> {
@@ -21,6 +22,8 @@ export interface WindowResult<out E, R> {
 
 export interface WindowSummary {
   readonly coverage: Manifest.Window
+  /** All conflicts of the window: its coverage lists some of them. */
+  readonly conflicts: ReadonlyArray<Manifest.Conflict>
   /** Lines of the side file that belong to no chunk. */
   readonly rejectedRows: ReadonlyArray<string>
   readonly rereads: number
@@ -52,4 +55,5 @@ export interface Unit<R> {
   readonly shortened: Rows.Shortening
   /** Ids of the rows that exist already; those that are read are added. */
   readonly ids: SeenIds.SeenIds
+  readonly conflicts: ReportedConflicts
 }

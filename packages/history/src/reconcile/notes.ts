@@ -1,7 +1,9 @@
 import * as Option from "effect/Option"
 import type * as Dataset from "../model/Dataset.js"
-import { mostListed } from "./conflicts.js"
+import { type ReportedConflicts, problems } from "./conflicts.js"
 import type * as Manifest from "../model/Manifest.js"
+import * as Rows from "../formats/Rows.js"
+import type { Arrival } from "../read/arrivals.js"
 import { sideLine } from "../read/collect.js"
 import { lostGap, openGap, reasons } from "../read/missing.js"
 
@@ -12,10 +14,14 @@ export class Notes {
   #aside: Array<string> = []
   #isFiledElsewhere = false
 
-  constructor(fetched: ReadonlyMap<string, number>) {
+  constructor(
+    fetched: ReadonlyMap<string, number>,
+    private readonly reported: ReportedConflicts
+  ) {
     this.#anomalies = new Map(fetched)
   }
 
+  /** The conflicts that were not reported before. */
   get conflicts(): ReadonlyArray<Manifest.Conflict> {
     return this.#conflicts
   }
@@ -29,9 +35,13 @@ export class Notes {
     this.#anomalies.set(anomaly, (this.#anomalies.get(anomaly) ?? 0) + 1)
   }
 
-  conflict(id: string, at: number | undefined): void {
+  /** Notes a conflict. A row that is not exported is set aside. */
+  conflict({ at, key, text }: Pick<Arrival, "at" | "key" | "text">, problem?: keyof typeof problems): void {
+    if (problem !== undefined) this.setAside(problems[problem], text)
+    const conflict = { id: Rows.idOfKey(key), at: at ?? null }
+    if (this.reported.add(conflict)) return
     this.count("conflictingRow")
-    if (this.#conflicts.length < mostListed) this.#conflicts.push({ id, at: at ?? null })
+    this.#conflicts.push(conflict)
   }
 
   setAside(problem: string, text: string): void {

@@ -9,6 +9,7 @@ import type * as Sink from "../store/Sink.js"
 import { type Arrival, instantsOf } from "../read/arrivals.js"
 import { lostGap, openGap, reasons } from "../read/missing.js"
 import { sideLine } from "../read/collect.js"
+import { mostListed } from "./conflicts.js"
 import { EarlierVersions } from "./earlierVersions.js"
 import { belonging, distinct, unseen } from "./filters.js"
 import type { ReconcileState, Unit, WindowSummary } from "./models.js"
@@ -63,12 +64,12 @@ export class Reconciliation<E> {
   #last: number | undefined
 
   constructor(
-    private readonly unit: Pick<Unit<unknown>, "ids" | "part" | "shortened">,
+    private readonly unit: Pick<Unit<unknown>, "conflicts" | "ids" | "part" | "shortened">,
     private readonly state: ReconcileState,
     private readonly fetched: FetchedWindow<E>
   ) {
     const { part } = unit
-    this.#notes = new Notes(fetched.anomalies)
+    this.#notes = new Notes(fetched.anomalies, unit.conflicts)
     this.#earlier = new EarlierVersions(part.dataset, state.known, unit.shortened)
     this.#belongs = belonging(part, fetched.window, this.#notes)
     this.#distinct = distinct(part, fetched.window, this.#notes, () => this.#counts.duplicates++)
@@ -111,11 +112,12 @@ export class Reconciliation<E> {
         first: this.#first ?? null,
         last: this.#last ?? null,
         anomalies: this.#notes.anomalies,
-        conflicts: this.#notes.conflicts,
+        conflicts: this.#notes.conflicts.slice(0, mostListed),
         missing: this.#isIncompleteSum
           ? Gaps.open(this.#missing).map((gap) => ({ ...gap, ...window }))
           : [...this.#missing, ...this.#notes.missing(dataset, window)]
       },
+      conflicts: this.#notes.conflicts,
       rejectedRows: fetched.rejectedRows,
       rereads: fetched.rereads,
       retries: fetched.retries,
@@ -159,8 +161,7 @@ export class Reconciliation<E> {
     const replaces = this.#earlier.replacedBy(row)
     const instants = this.#isDated ? instantsOf(this.unit.part.dataset, row) : []
     if (replaces !== undefined && !this.#changes) {
-      this.#notes.conflict(Rows.idOfKey(row.key), row.at)
-      this.#notes.setAside("differs from the row that was read earlier", row.text)
+      this.#notes.conflict(row, "differs")
       return undefined
     }
     if (replaces !== undefined) this.#counts.changed++

@@ -98,6 +98,8 @@ export interface Outcome {
   readonly isNamed: boolean
   /** What is wrong with the rows as they are stored. */
   readonly findings: ReadonlyArray<string>
+  /** The number of rows in conflict that each night reported. */
+  readonly conflicts: ReadonlyArray<number>
   /** The ranges that can lack rows in the end. */
   readonly missing: ReadonlyArray<Manifest.Missing>
   /** What is kept beside the rows: names of files, and the number of windows. Empty for an application, which keeps a checkpoint. */
@@ -156,11 +158,12 @@ const rangeTo = (to: number) => ({ from: begin, to })
 
 const outcomeOf = (
   kind: Kind,
-  manifest: Manifest.Manifest | undefined,
+  { conflicts, manifest }: Nightly,
   rows: Iterable<Dataset.Row>,
   findings: Verify.Report["findings"],
   files: ReadonlyArray<string>
 ): Outcome => ({
+  conflicts,
   rows: Array.from(rows, (row) => labelOf(kind, row)),
   isNamed: manifest?.verdict === "incomplete",
   missing: manifest?.missing.map(({ because, from, lost, to }) => ({ from, to, because, lost })) ?? [],
@@ -208,15 +211,25 @@ const eachNight = <E, R>(
     )
   })
 
+/** What exports of some nights left, and how many conflicts each of them reported. */
+interface Nightly {
+  readonly manifest: Manifest.Manifest | undefined
+  readonly conflicts: ReadonlyArray<number>
+}
+
 /** Exports night after night into one place. */
 const nightly = <R>(server: Server, nights: ReadonlyArray<number>, sink: Sink.Sink<R>) =>
   Effect.gen(function* () {
     let manifest: Manifest.Manifest | undefined
+    const conflicts: Array<number> = []
     const part = partOfServer(server)
     yield* eachNight(server, nights, (range) =>
-      Effect.map(History.runAll([part], range, sink, { incremental: true }), (read) => void (manifest = read))
+      Effect.map(History.runAll([part], range, sink, { incremental: true }), (read) => {
+        manifest = read
+        conflicts.push(read.run.conflicts)
+      })
     )
-    return manifest
+    return { manifest, conflicts } satisfies Nightly
   })
 
 const intoFolder =
@@ -224,27 +237,28 @@ const intoFolder =
   (server, nights) =>
     Effect.gen(function* () {
       const location = yield* folder
-      const manifest = yield* nightly(server, nights, sinkOf(location))
+      const exported = yield* nightly(server, nights, sinkOf(location))
+      const { manifest } = exported
       const rows =
         manifest === undefined ? [] : yield* Stream.runCollect(Sink.rows(location, manifest, partOf(manifest)))
       const files = yield* Effect.flatMap(FileSystem.FileSystem, (fs) => fs.readDirectory(location))
-      return outcomeOf(server.kind, manifest, rows, (yield* Verify.verify(location)).findings, files)
+      return outcomeOf(server.kind, exported, rows, (yield* Verify.verify(location)).findings, files)
     })
 
 const intoSqlite: Read<unknown, Files | Scope.Scope> = (server, nights) =>
   Effect.gen(function* () {
     const path = yield* Path.Path
     const file = path.join(yield* folder, "history.db")
-    const manifest = yield* nightly(server, nights, SqliteSink.make(file))
-    const rows = yield* Stream.runCollect(SqliteSink.rows(file, partOf(manifest)))
-    return outcomeOf(server.kind, manifest, rows, (yield* SqliteSink.verify(file)).findings, [])
+    const exported = yield* nightly(server, nights, SqliteSink.make(file))
+    const rows = yield* Stream.runCollect(SqliteSink.rows(file, partOf(exported.manifest)))
+    return outcomeOf(server.kind, exported, rows, (yield* SqliteSink.verify(file)).findings, [])
   })
 
 const intoTables: Read<unknown, SqlClient.SqlClient> = (server, nights) =>
   Effect.gen(function* () {
-    const manifest = yield* nightly(server, nights, SqlSink.make())
-    const rows = yield* Stream.runCollect(SqlSink.rows(partOf(manifest)))
-    return outcomeOf(server.kind, manifest, rows, (yield* SqlSink.verify()).findings, [])
+    const exported = yield* nightly(server, nights, SqlSink.make())
+    const rows = yield* Stream.runCollect(SqlSink.rows(partOf(exported.manifest)))
+    return outcomeOf(server.kind, exported, rows, (yield* SqlSink.verify()).findings, [])
   })
 
 const stored = Schema.encodeSync(Schema.parseJson(History.Checkpoint))
@@ -276,7 +290,9 @@ const intoApplication =
       const findings: Array<string> = []
       let checkpoint: string | undefined
       let isNamed = false
+      const conflicts: Array<number> = []
       yield* eachNight(server, nights, (range) => {
+        const night = conflicts.push(0) - 1
         const after = checkpoint === undefined ? {} : { after: restored(checkpoint) }
         const commits = read(partOfServer(server), { ...range, ...after })
         const commit = (commit: History.Commit) =>
@@ -289,6 +305,7 @@ const intoApplication =
             }
             checkpoint = stored(reached)
             isNamed ||= commit._tag === "Incomplete"
+            if (commit._tag === "Incomplete") conflicts[night] = (conflicts[night] ?? 0) + commit.conflicts.length
           })
         return Stream.runForEach(commits, commit)
       })
@@ -296,6 +313,7 @@ const intoApplication =
       return {
         rows: Array.from(rows.values(), (row) => labelOf(server.kind, row)),
         isNamed,
+        conflicts,
         findings,
         missing,
         kept: []
@@ -312,6 +330,7 @@ const intoTarget: Read<unknown, never> = (server, nights) =>
     const rows = new Map<unknown, Dataset.Row>()
     let state: Singer.State | undefined
     let isNamed = false
+    const reported: Array<number> = []
     const receive = (message: Singer.Message): void => {
       if (message.type === "STATE") state = restoredState(JSON.stringify(message.value))
       else if (message.type === "RECORD" && "_sdc_deleted_at" in message.record) rows.delete(message.record.venue_key)
@@ -319,7 +338,12 @@ const intoTarget: Read<unknown, never> = (server, nights) =>
     }
     yield* eachNight(server, nights, (range) => {
       const after = state === undefined ? {} : { state: restoredState(storedState(state)) }
-      const onIncomplete = () => Effect.sync(() => void (isNamed = true))
+      const night = reported.push(0) - 1
+      const onIncomplete = ({ conflicts }: Singer.IncompleteWindow) =>
+        Effect.sync(() => {
+          isNamed = true
+          reported[night] = (reported[night] ?? 0) + conflicts.length
+        })
       return Stream.runForEach(Singer.tap([part], { ...range, ...after, onIncomplete }), (messages) =>
         Effect.sync(() => messages.forEach(receive))
       )
@@ -332,6 +356,7 @@ const intoTarget: Read<unknown, never> = (server, nights) =>
     return {
       rows: Array.from(rows.values(), (row) => labelOf(server.kind, toWire(row))),
       isNamed,
+      conflicts: reported,
       findings: [],
       kept: [],
       missing: state?.bookmarks[part.name]?.missing ?? []
@@ -350,6 +375,7 @@ const streamed =
       return {
         rows: rows.map((row) => labelOf(server.kind, row)),
         isNamed: Either.isLeft(ended),
+        conflicts: [],
         missing: [],
         kept: [],
         findings: Option.match(Either.getLeft(ended), {
@@ -386,9 +412,16 @@ export const continued: Readonly<Record<string, AnyRead>> = {
   commits: intoApplication(History.commits)
 }
 
+/** Every read that is continued night after night. */
+export const lasting: Readonly<Record<string, AnyRead>> = {
+  ...continued,
+  follow: intoApplication(followOnce),
+  tap: intoTarget
+}
+
 /** Every read that is continued night after night. Those of databases that cannot be reached are skipped by name. */
 export const nightlyReads: ReadonlyArray<readonly [name: string, read: AnyRead | undefined]> = [
-  ...Object.entries({ ...continued, follow: intoApplication(followOnce), tap: intoTarget }),
+  ...Object.entries(lasting),
   ...databases.flatMap(({ dialect, isReachable, name }) =>
     dialect === "postgres" && !isReachable ? [[name, undefined] as const] : []
   )
