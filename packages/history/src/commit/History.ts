@@ -22,7 +22,7 @@ import * as Commits from "./commits.js"
 import { conclude } from "./conclude.js"
 import * as Identity from "./identity.js"
 import * as Plan from "./plan.js"
-import { streamRows } from "./streamRows.js"
+import { type RowOf, type Side, streamRows } from "./streamRows.js"
 import * as Conflicts from "../reconcile/conflicts.js"
 import * as Ranges from "../model/ranges.js"
 import { checkRange, pendingIn, rangeWithinRetention } from "../read/partRange.js"
@@ -37,6 +37,8 @@ import * as Part from "../model/Part.js"
 import type * as Sink from "../store/Sink.js"
 
 export * from "../requests/Datasets.js"
+
+export type { RowOf } from "./streamRows.js"
 
 /** Rows can be missing: the manifest lists the windows. All rows that were read were emitted. */
 export class Incomplete extends Schema.TaggedError<Incomplete>()("Incomplete", { manifest: Manifest.Part }) {
@@ -107,9 +109,6 @@ export interface Range {
   readonly to?: Instant.Input | undefined
 }
 
-/** The side of the rows of a stream. */
-type Side = "wire" | "domain"
-
 export interface StreamOptions<S extends Side> extends ReadOptions {
   /**
    * `domain`, the default: decoded; a row that cannot be decoded is counted in the manifest, and its window is then reported as
@@ -130,13 +129,6 @@ export interface StreamRange {
    */
   readonly beyondRetention?: "fail" | "clamp" | undefined
 }
-
-/**
- * A row on one side.
- *
- * @category type-level
- */
-export type RowOf<A, S extends Side> = S extends "domain" ? A : Dataset.Row
 
 const subjectOnly = ({
   beyondRetention: _beyondRetention,

@@ -7,7 +7,6 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type * as Dataset from "../model/Dataset.js"
-import type { RowOf } from "./History.js"
 import * as Manifest from "../model/Manifest.js"
 import * as Part from "../model/Part.js"
 import * as Rows from "../formats/Rows.js"
@@ -21,7 +20,15 @@ import { readWindows } from "../reconcile/readWindows.js"
 import * as SeenIds from "../model/seenIds.js"
 import * as Identity from "./identity.js"
 
-type Side = "wire" | "domain"
+/** The side of the rows of a stream. */
+export type Side = "wire" | "domain"
+
+/**
+ * A row on one side.
+ *
+ * @category type-level
+ */
+export type RowOf<A, S extends Side> = S extends "domain" ? A : Dataset.Row
 
 export interface Options<S> {
   /** Defaults to `domain`. */

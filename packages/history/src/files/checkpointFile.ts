@@ -28,7 +28,7 @@ const list = <A, I>(item: Schema.Schema<A, I>) => Schema.optionalWith(Schema.Arr
  * A line of the checkpoint of a part, written by a commit. Its windows, instants and counts are added to those of earlier lines; its other
  * fields replace theirs.
  */
-const Line = Schema.Struct({
+const CheckpointLine = Schema.Struct({
   windows: list(Manifest.Window),
   unsettled: list(Manifest.Unsettled),
   rereads: count,
@@ -39,7 +39,7 @@ const Line = Schema.Struct({
   journals: Schema.optional(Journals)
 })
 
-type Line = typeof Line.Type
+type CheckpointLine = typeof CheckpointLine.Type
 
 /** The progress of a part. */
 export interface PartState {
@@ -58,7 +58,7 @@ const empty: PartState = {
 
 const addWindow = (
   state: PartState,
-  { identity, journals, known, rereads, retries, tail, unsettled, windows }: Line
+  { identity, journals, known, rereads, retries, tail, unsettled, windows }: CheckpointLine
 ): PartState => ({
   progress: {
     identity: identity ?? state.progress.identity,
@@ -72,8 +72,8 @@ const addWindow = (
   journals: journals ?? state.journals
 })
 
-const encodeLine = Schema.encodeSync(Schema.parseJson(Line))
-const decodeLine = Schema.decodeEither(Schema.parseJson(Line))
+const encodeLine = Schema.encodeSync(Schema.parseJson(CheckpointLine))
+const decodeLine = Schema.decodeEither(Schema.parseJson(CheckpointLine))
 
 /** The line that changes an earlier state of a part into a later one. It contains the windows and instants that the earlier state lacks. */
 export const lineBetween = (before: PartState, { journals, progress, rereads, retries }: PartState): string =>

@@ -35,7 +35,7 @@ export const meaningOf = (field: unknown): string => {
 export const meaningOfExtra = "fields that are no column or do not fit their column, as JSON"
 
 /** A column of a table, with its comment. */
-interface Described {
+interface DescribedColumn {
   readonly name: string
   readonly kind: Column.Kind
   readonly comment: string
@@ -45,7 +45,7 @@ interface Described {
 interface DescribedTable {
   readonly name: string
   readonly comment: string
-  readonly columns: ReadonlyArray<Described>
+  readonly columns: ReadonlyArray<DescribedColumn>
 }
 
 /** The SQL dialect of a database. */
@@ -55,7 +55,7 @@ interface Sql {
   readonly name: (text: string) => string
   readonly create: (
     table: DescribedTable,
-    columns: ReadonlyArray<readonly [column: Described, definition: string]>
+    columns: ReadonlyArray<readonly [column: DescribedColumn, definition: string]>
   ) => string
 }
 

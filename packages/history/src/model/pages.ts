@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import type * as Dataset from "./Dataset.js"
 
 /** A page of a response. */
-interface Page extends Dataset.Page {
+interface PageWithTexts extends Dataset.Page {
   readonly texts: ReadonlyArray<string>
 }
 
@@ -29,7 +29,7 @@ const listSchema = (items: string): Schema.Schema<Dataset.Row, Dataset.Row> =>
 export const of = <Req, ReqWire, Res, ResWire>(
   endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, "read">,
   names: { readonly items?: string | undefined; readonly cursor?: string | undefined } = {}
-): ((request: Req) => Effect.Effect<Page, Failure.ReadFailure, Transport.Transport>) => {
+): ((request: Req) => Effect.Effect<PageWithTexts, Failure.ReadFailure, Transport.Transport>) => {
   const paging = Option.getOrUndefined(endpoint.paging)
   const items = paging?.items ?? names.items ?? "list"
   const answer = { ...endpoint, result: listSchema(items) }

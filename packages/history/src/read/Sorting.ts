@@ -30,7 +30,7 @@ interface Block<A> {
 const inMemory = 250
 
 /** A row with its instant. */
-interface Timed {
+interface Dated {
   readonly at: number | undefined
 }
 
@@ -43,7 +43,7 @@ interface Options<A, E> {
 }
 
 /** Rows as lines of a buffer. */
-const linesOf = <A extends Timed, E>({ pack, unpack }: Options<A, E>) => ({
+const linesOf = <A extends Dated, E>({ pack, unpack }: Options<A, E>) => ({
   encode: ({ by, number, row }: Numbered<A>): string => `${number} ${by} ${row.at ?? ""} ${pack(row)}`,
   decode: (line: string): Numbered<A> => {
     const [number = "", by = "", at = ""] = line.split(" ", 3)
@@ -59,7 +59,7 @@ const linesOf = <A extends Timed, E>({ pack, unpack }: Options<A, E>) => ({
  * `otherwise` is the instant of rows without one. Rows of one instant stay in the order of their arrival, reversed if the newest are
  * first. Without a `buffer` all rows stay in memory. `pack` makes a line of a row for it, and `unpack` a row of a line and its instant.
  */
-export const make = <A extends Timed, E>(options: Options<A, E>) => {
+export const make = <A extends Dated, E>(options: Options<A, E>) => {
   const { buffer, newestFirst, otherwise } = options
   const { decode, encode } = linesOf(options)
   const blocks: Array<Block<A>> = []

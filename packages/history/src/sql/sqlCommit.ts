@@ -14,7 +14,7 @@ import * as Verbatim from "../model/verbatim.js"
 const valuesAtOnce = 3600
 
 /** The window that is being written: its number, and the count and digest of its rows. */
-interface Written {
+interface WindowProgress {
   readonly number: number
   rows: number
   digest: string
@@ -29,7 +29,7 @@ const tableOf = ({ prefix, sql }: SqlSession.Place, { dataset }: Part.Part<unkno
 const release = (
   place: SqlSession.Place,
   part: Part.Part<unknown, unknown>,
-  written: Written,
+  written: WindowProgress,
   keys: ReadonlyArray<string>
 ) =>
   Effect.gen(function* () {
@@ -60,7 +60,7 @@ const release = (
 const writeRows = (
   place: SqlSession.Place,
   part: Part.Part<unknown, unknown>,
-  written: Written,
+  written: WindowProgress,
   rows: Sink.RowChunk["rows"]
 ) =>
   Effect.gen(function* () {
@@ -102,7 +102,7 @@ const write = (session: SqlSession.Session, { checkpoint, chunks, part }: Sink.W
     const [counted] = yield* sql<{
       readonly n: number | string
     }>`SELECT count(*) AS n FROM ${windows} WHERE ${SqlSession.ofPart(session, part)}`
-    const written: Written = { number: Number(counted?.n ?? 0), rows: 0, digest: "0", rejected: "0" }
+    const written: WindowProgress = { number: Number(counted?.n ?? 0), rows: 0, digest: "0", rejected: "0" }
     yield* forEach(chunks, ({ rejectedRows, rows }) =>
       Effect.gen(function* () {
         yield* writeRows(session, part, written, rows)

@@ -23,7 +23,7 @@ import * as Verify from "../audit/Verify.js"
 /** A count, which some databases return as text. */
 type Count = number | string
 
-interface Written extends Readonly<Record<string, unknown>> {
+interface WrittenWindow extends Readonly<Record<string, unknown>> {
   readonly number: Count
   readonly first: Count
   readonly past: Count
@@ -86,7 +86,7 @@ const sumRows = (place: RowsPlace) =>
 const judgeWindow = (
   { dataset, part, prefix }: RowsPlace,
   window: Manifest.Window,
-  written: Written | undefined,
+  written: WrittenWindow | undefined,
   { digest, rows }: WindowSum
 ): ReadonlyArray<Verify.Finding> => {
   const { from, to } = window
@@ -119,7 +119,7 @@ const auditTypes = ({ dataset, prefix, sql }: RowsPlace) =>
       })
 
 /** Compares the rejected rows of a part with the digests of its windows. */
-const auditRejected = (place: RowsPlace, written: ReadonlyArray<Written>) =>
+const auditRejected = (place: RowsPlace, written: ReadonlyArray<WrittenWindow>) =>
   Effect.gen(function* () {
     const { prefix, sql } = place
     const digest = yield* Stream.runFold(Tables.readRejectedLines(sql, prefix, ofPart(place)), "0", (digest, lines) =>
@@ -160,7 +160,7 @@ const auditPart = (place: RowsPlace) =>
   Effect.gen(function* () {
     const { dataset, part, prefix, sql } = place
     const file = Tables.rowsTable(dataset.name, prefix)
-    const notes = yield* select<Written>(
+    const notes = yield* select<WrittenWindow>(
       sql,
       ["number", "first", "past", "row_count", "moved", "digest", "rejected"],
       sql`FROM ${sql(Tables.windowsTable(prefix))} WHERE ${ofPart(place)}`

@@ -6,26 +6,26 @@ import type * as Manifest from "../model/Manifest.js"
 import * as SeenIds from "../model/seenIds.js"
 import * as Rows from "../formats/Rows.js"
 
-type AnyDataset = Dataset.Dataset<never, unknown>
-
 /** Whether an id belongs to one record of a part for ever. A row that is a sum, or has no id, is another matter. */
-export const hasLastingIds = ({ instant, key }: Pick<AnyDataset, "instant" | "key">): boolean =>
+export const hasLastingIds = ({ instant, key }: Pick<Rows.AnyDataset, "instant" | "key">): boolean =>
   key !== "content" && Option.isSome(instant)
 
-/** Rows by their ids and keys. */
-type Read<E, R> = Stream.Stream<Dataset.Row, E, R>
+type RowStream<E, R> = Stream.Stream<Dataset.Row, E, R>
 
 /** Calls `found` for each row, with its id. */
-const forEachId = <E, R>(dataset: AnyDataset, rows: Read<E, R>, found: (id: string, row: Dataset.Row) => void) =>
-  Stream.runForEach(rows, (row) => Effect.sync(() => found(Rows.id(dataset, row) ?? "", row)))
+const forEachId = <E, R>(
+  dataset: Rows.AnyDataset,
+  rows: RowStream<E, R>,
+  found: (id: string, row: Dataset.Row) => void
+) => Stream.runForEach(rows, (row) => Effect.sync(() => found(Rows.id(dataset, row) ?? "", row)))
 
 /**
  * The added rows whose id an earlier row has at another instant. Both are read to their ends, and memory holds the added ids.
  */
 export const find = <E, R, E2, R2>(
-  dataset: AnyDataset,
-  added: Read<E, R>,
-  earlier: Read<E2, R2>
+  dataset: Rows.AnyDataset,
+  added: RowStream<E, R>,
+  earlier: RowStream<E2, R2>
 ): Effect.Effect<ReadonlyArray<Manifest.Conflict>, E | E2, R | R2> =>
   Effect.gen(function* () {
     if (!hasLastingIds(dataset)) return []
@@ -53,8 +53,8 @@ export const find = <E, R, E2, R2>(
 
 /** The rows whose id an earlier one of them has at another instant. They are read twice if an id is repeated. */
 export const findWithin = <E, R>(
-  dataset: AnyDataset,
-  rows: Read<E, R>
+  dataset: Rows.AnyDataset,
+  rows: RowStream<E, R>
 ): Effect.Effect<ReadonlyArray<Manifest.Conflict>, E, R> =>
   Effect.gen(function* () {
     if (!hasLastingIds(dataset)) return []
