@@ -11,4 +11,6 @@ export const signatureHeader = "X-BAPI-SIGN"
 export const sensitiveHeaders: ReadonlyArray<string> = ["x-bapi-api-key", "x-bapi-sign"]
 
 /** Returns true if a text can be sent. Half a surrogate pair has no UTF-8 bytes. */
-export const isWellFormed = (text: string): boolean => !/[\uD800-\uDFFF]/u.test(text)
+export const isWellFormed = (text: string): boolean => !loneSurrogate.test(text)
+
+const loneSurrogate = /[\uD800-\uDFFF]/u

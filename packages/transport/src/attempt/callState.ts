@@ -108,7 +108,7 @@ export interface Attempt extends Head {
   /** How long its sendings waited for their rate limits, in milliseconds. */
   waited: number
   /** Makes an effect as interruptible as the caller. */
-  restore: Restore
+  readonly restore: Restore
   /** The latest response of a wrapped client. */
   reading: InterpretedResponse | undefined
 }

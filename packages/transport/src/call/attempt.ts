@@ -1,11 +1,12 @@
 import * as Hmac from "@effect-venue/signing/Hmac"
 import * as Signing from "@effect-venue/signing/siblings/Signing"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { constVoid } from "effect/Function"
+import { constVoid, identity } from "effect/Function"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import type { Attempt, AttemptFailure, SendError, SendingSteps, Venue } from "../attempt/callState.js"
@@ -14,10 +15,11 @@ import * as BanGate from "../bans/BanGate.js"
 import * as exchange from "../connections/exchange.js"
 import * as RateLimiter from "../limits/RateLimiter.js"
 import { getProvided } from "../model/Inherit.js"
-import { onEnd } from "../model/callContext.js"
+import { onEnd, onSuccess } from "../model/callContext.js"
 import type * as Failure from "../model/Failure.js"
 import { type Answer, isRefusedWith, type InterpretedResponse } from "../response/answer.js"
 import * as banAnswer from "../response/banAnswer.js"
+import { describeCause } from "../response/connection.js"
 import * as Metrics from "../telemetry/Metrics.js"
 import type * as RateLimitStore from "../stores/RateLimitStore.js"
 import * as telemetry from "../telemetry/telemetry.js"
@@ -25,44 +27,59 @@ import { type Decode, decodeResult, endUnanswered, interpret, learn } from "./re
 import { awaitStep, mapFailure, run, type Steps } from "./steps.js"
 
 /** Sends for an attempt, as often as a wrapped client does. */
-export type Execute = (attempt: Attempt) => Effect.Effect<InterpretedResponse, AttemptFailure>
+export type Execute = (attempt: Attempt) => Effect.Effect<InterpretedResponse, SendError>
 
-/** Runs an attempt: one sending, and a second one if the service refused the timestamp of the first. That was not executed, and the clock is then corrected. */
+/**
+ * Runs an attempt, in an uninterruptible region: one sending, and a second one if the service refused the timestamp of the first. That was not executed, and
+ * the clock is then corrected.
+ */
 export const runAttempt = <A>(
   attempt: Attempt,
   execute: Execute,
   decode: Decode<A>
 ): Effect.Effect<A, AttemptFailure> =>
-  Effect.uninterruptibleMask((restore) => {
-    attempt.restore = restore
-    const decoded = Effect.flatMap(execute(attempt), (reading) =>
-      isRefusedWith(reading, "ClockSkew") && Option.isSome(reading.sample)
-        ? Effect.flatMap(execute(attempt), (again) => decodeResult(attempt, again, decode))
-        : decodeResult(attempt, reading, decode)
-    )
-    return onEnd(decoded, (exit) => {
-      const logged = telemetry.endAttempt(attempt)
-      return logged === undefined ? exit : Effect.zipRight(logged, exit)
-    })
-  })
+  onEnd(execute(attempt), (exit) =>
+    Exit.isSuccess(exit) && isRefusedWith(exit.value, "ClockSkew") && Option.isSome(exit.value.sample)
+      ? onEnd(execute(attempt), (again) => conclude(attempt, again, decode))
+      : conclude(attempt, exit, decode)
+  )
 
-/** The steps of a sending, in order. Only those that wait can be interrupted. */
-function* takeSteps(sending: SendingSteps): Steps<InterpretedResponse, SendError> {
+const conclude = <A>(
+  attempt: Attempt,
+  exit: Exit.Exit<InterpretedResponse, SendError>,
+  decode: Decode<A>
+): Effect.Effect<A, AttemptFailure> => {
+  const decoded: Effect.Effect<A, AttemptFailure> = Exit.isSuccess(exit)
+    ? decodeResult(attempt, exit.value, decode)
+    : Exit.failCause(Cause.map(exit.cause, (error) => failureOf(attempt, error)))
+  return onEnd(decoded, (ended) => {
+    const logged = telemetry.endAttempt(attempt)
+    return logged === undefined ? ended : Effect.zipRight(logged, ended)
+  })
+}
+
+const failureOf = (attempt: Attempt, error: SendError): AttemptFailure => {
+  if (error._tag === "Banned" || error._tag === "Blocked" || error._tag === "ConnectionFailed") return error
+  const last = attempt.sendings.at(-1)?.phase
+  const reason = last?._tag === "NotSent" || last?._tag === "Lost" ? last.reason : "Connection"
+  return sendings.connectionFailed(attempt, reason, sendings.mayBeExecuted(attempt.sendings), describeCause(error))
+}
+
+/** The steps of a sending until it departs, in order. Only those that wait can be interrupted. */
+function* takeSteps(sending: SendingSteps): Steps<HttpClientRequest.HttpClientRequest, SendError> {
   yield* admit(sending)
   yield* sign(sending)
   yield* recordIntent(sending)
-  const request = yield* depart(sending)
-  return yield* receive(sending, request)
+  return yield* depart(sending)
 }
 
-/** Waits for the response. Its steps are a younger generator, because the engine would keep a response to which an older object refers. */
+/** Waits for the response. The steps after it are a younger generator, because the engine would keep a response to which an older object refers. */
 const receive = (sending: SendingSteps, request: HttpClientRequest.HttpClientRequest) => {
   const { attempt, venue } = sending
   const response = exchange.send(venue.connections, request, attempt.call.around.references)
-  return Effect.matchCauseEffect(sending.restore(response), {
-    onFailure: (cause) => endUnanswered(sending, cause),
-    onSuccess: (answer) => run(readAnswer(sending, answer))
-  })
+  return onEnd(sending.restore(response), (exit) =>
+    Exit.isSuccess(exit) ? run(readAnswer(sending, exit.value)) : endUnanswered(sending, exit.cause)
+  )
 }
 
 function* readAnswer(sending: SendingSteps, answer: Answer): Steps<InterpretedResponse, never> {
@@ -174,12 +191,14 @@ function* release<E>(
   return yield* exit
 }
 
-/** Sends once, and releases what the sending has occupied. */
-const sendOnce = (sending: SendingSteps): Effect.Effect<InterpretedResponse, SendError> =>
-  onEnd(
-    Effect.suspend(() => run(takeSteps(sending))),
-    (exit) => run(release(sending, exit))
-  )
+/** Sends once, and ends with the exit of the sending after what it has occupied is released. */
+const sendOnce = <A, E>(
+  sending: SendingSteps,
+  end: (exit: Exit.Exit<InterpretedResponse, SendError>) => Effect.Effect<A, E>
+): Effect.Effect<A, E> => {
+  const received = onSuccess(run(takeSteps(sending)), (request) => receive(sending, request))
+  return onEnd(received, (exit) => onEnd(run(release(sending, exit)), end))
+}
 
 /** A ban ends all connections, as the service requires, and is passed on as an error. */
 const closeForBan = Effect.fnUntraced(function* ({ attempt, venue: { connections, gate, host } }: SendingSteps) {
@@ -214,18 +233,12 @@ export const send = (
   }
   attempt.sendings.push(sending)
   attempt.call.sendings.push(sending)
-  return Effect.flatMap(sendWhenOpen(sending), (reading) =>
-    isBan(reading) ? closeForBan(sending) : Effect.succeed(reading)
-  )
-}
-
-const sendWhenOpen = (sending: SendingSteps): Effect.Effect<InterpretedResponse, SendError> => {
-  const { attempt, restore } = sending
-  if (Context.get(attempt.call.around.references, BanGate.WhenBanned) === "fail") return sendOnce(sending)
+  const end = (exit: Exit.Exit<InterpretedResponse, SendError>) =>
+    Exit.isSuccess(exit) && isBan(exit.value) ? closeForBan(sending) : exit
+  if (Context.get(attempt.call.around.references, BanGate.WhenBanned) === "fail") return sendOnce(sending, end)
   // A call that a ban has held waits for its limits and signs again after the end of the ban.
-  return Effect.retry(Effect.zipRight(restore(awaitOpen(sending)), sendOnce(sending)), {
-    while: ({ _tag }) => _tag === "Banned"
-  })
+  const held = Effect.flatMap(restore(awaitOpen(sending)), () => sendOnce(sending, identity))
+  return onEnd(Effect.retry(held, { while: ({ _tag }) => _tag === "Banned" }), end)
 }
 
 /** Waits until no ban is known. */

@@ -11,7 +11,7 @@ import * as Option from "effect/Option"
 import * as RuntimeFlags from "effect/RuntimeFlags"
 import * as CallOptions from "../model/CallOptions.js"
 import * as Failure from "../model/Failure.js"
-import type { Attempt, AttemptFailure, Call, Venue } from "../attempt/callState.js"
+import type { Attempt, Call, Restore, Venue } from "../attempt/callState.js"
 import type * as GuardHook from "../guard/GuardHook.js"
 import type * as JournalHook from "../journal/JournalHook.js"
 import type { WriteJournal } from "../journal/WriteJournal.js"
@@ -27,6 +27,7 @@ import * as Limits from "../limits/Limits.js"
 import * as Priorities from "../model/Priorities.js"
 import * as outcome from "../attempt/outcome.js"
 import * as callContext from "../model/callContext.js"
+import { onEnd, onSuccess } from "../model/callContext.js"
 import { type Execute, runAttempt } from "./attempt.js"
 import type { Decode } from "./reading.js"
 import * as SentWrites from "./SentWrites.js"
@@ -53,7 +54,7 @@ interface CallParts extends CallDependencies {
   readonly outcomes: outcome.Outcomes
 }
 
-const begin = ({ chargesOf, outcomes }: CallParts, call: Call): Attempt => {
+const begin = ({ chargesOf, outcomes }: CallParts, call: Call, restore: Restore): Attempt => {
   const { references, time } = call.around
   const priority = Context.get(references, CallOptions.Priority)
   const { attempts, operation, scrub } = outcomes.head(call)
@@ -70,33 +71,36 @@ const begin = ({ chargesOf, outcomes }: CallParts, call: Call): Attempt => {
     now: () => monotonic.unsafeMillis(time),
     wall: () => time.unsafeCurrentTimeMillis(),
     waited: 0,
-    restore: identity,
+    restore,
     reading: undefined
   }
 }
 
-const runAttempts = <A>(parts: CallParts, call: Call, decode: Decode<A>): Effect.Effect<A, Failure.Failure> => {
-  const { outcomes } = parts
-  const decisive = (failure: Failure.ReadFailure) =>
-    call.endpoint.safety === "write" ? (outcomes.doubt(call, failure) ?? failure) : failure
-  const ended = (failure: AttemptFailure) => outcomes.ended(call, failure)
-  const attempt = Effect.suspend(() => runAttempt(begin(parts, call), parts.execute, decode))
-  const repeated = Effect.suspend(() => repeat(call, attempt, { decisive, ended }))
+/** Runs the attempts of a call, in an uninterruptible region. `restore` makes what waits interruptible. */
+const runAttempts = <A>(
+  parts: CallParts,
+  call: Call,
+  decode: Decode<A>,
+  restore: Restore
+): Effect.Effect<A, Failure.Failure> => {
+  const attempt = () => runAttempt(begin(parts, call, restore), parts.execute, decode)
+  if (call.pass === undefined) return repeat(call, attempt, parts.outcomes, restore)
   // Also here, so that a write that cannot leave waits for no rate limit.
-  return call.pass === undefined ? repeated : Effect.zipRight(call.pass.mayDepart, repeated)
+  return onSuccess(restore(call.pass.mayDepart), () => repeat(call, attempt, parts.outcomes, restore))
 }
 
 /** Ends the call when its time is over, wherever the caller stands. Its fiber is abandoned, and nothing departs for it any more. */
 const runInTime = <A>(parts: CallParts, call: Call, decode: Decode<A>) => {
   const timeout = Context.get(call.around.references, CallOptions.CallTimeout)
-  const attempts = runAttempts(parts, call, decode)
-  if (!Duration.isFinite(timeout)) return attempts
+  if (!Duration.isFinite(timeout)) return runAttempts(parts, call, decode, call.restore)
   call.deadline = monotonic.unsafeMillis(call.around.time) + Duration.toMillis(timeout)
-  return TimeLimit.within(attempts, timeout, () => {
+  const attempts = Effect.uninterruptibleMask((restore) => runAttempts(parts, call, decode, restore))
+  const inTime = TimeLimit.within(attempts, timeout, () => {
     // A timer can fire earlier than the clock shows.
     call.deadline = Number.NEGATIVE_INFINITY
     return parts.outcomes.cutShort(call, `not done within ${Duration.format(timeout)}`)
   })
+  return call.restore(inTime)
 }
 
 /** Understands any failure of a write, since another call with its id can have been executed. */
@@ -120,7 +124,9 @@ const runCounted = <A>(parts: CallParts, call: Call, decode: Decode<A>) =>
   telemetry.call(call, (span) => {
     call.span = span
     const inTime = runInTime(parts, call, decode)
-    return call.restore(call.followed === undefined ? inTime : Effect.catchAll(inTime, understand(parts, call, decode)))
+    return call.followed === undefined
+      ? inTime
+      : Effect.catchAll(inTime, (failure) => call.restore(understand(parts, call, decode)(failure)))
   })
 
 /** Reports an interrupted write, since its failure reaches no caller. */
@@ -133,7 +139,7 @@ const reportInterruption = ({ outcomes }: CallParts, call: Call): Effect.Effect<
 
 /** Runs a write, and ends it for its journal and its id. An interruption between its outcome and its end hides the outcome from the caller too. */
 const runWrite = <A>(parts: CallParts, call: Call, decode: Decode<A>): Effect.Effect<A, Failure.Failure> =>
-  callContext.onEnd(runCounted(parts, call, decode), (exit) => {
+  onEnd(runCounted(parts, call, decode), (exit) => {
     const ended = Effect.withFiberRuntime<A, Failure.Failure>((fiber) => {
       const isPending = call.isInterruptible && !Cause.isEmpty(fiber.getFiberRef(FiberRef.interruptedCause))
       call.followed?.conclude(call, exit, isPending)
@@ -176,7 +182,7 @@ const runGuarded = <A>(
       // Amounts of this host count for other hosts, too.
       if (hostTime !== undefined) guard.learnTime(writer.host, hostTime, monotonic.unsafeMillis(time))
     })
-    return callContext.onEnd(runWrite(parts, call, decode), (exit) => Effect.zipRight(end, exit))
+    return onEnd(runWrite(parts, call, decode), (exit) => Effect.zipRight(end, exit))
   })
 }
 
@@ -228,13 +234,13 @@ const run = <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety, A>(
     return Effect.uninterruptibleMask((restore) => {
       call.isInterruptible = RuntimeFlags.interruption(runtimeFlags)
       call.restore = restore
-      const ended =
+      return callContext.provide(fiber, around, () =>
         endpoint.safety === "read"
           ? runCounted(parts, call, decode)
           : guard === undefined
             ? runWrite(parts, call, decode)
             : runGuarded(parts, guard, call, decode)
-      return callContext.provide(fiber, around, ended)
+      )
     })
   })
   // It fails with an OutcomeUnknown only for writes, and with an UnexpectedResponse only for reads. Tests check that this matches `Of` for the endpoint's

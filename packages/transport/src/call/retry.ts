@@ -7,7 +7,8 @@ import * as Schedule from "effect/Schedule"
 import * as CallOptions from "../model/CallOptions.js"
 import * as Failure from "../model/Failure.js"
 import * as RetryPolicy from "../model/RetryPolicy.js"
-import type { AttemptFailure, Call } from "../attempt/callState.js"
+import type { AttemptFailure, Call, Restore } from "../attempt/callState.js"
+import type { Outcomes } from "../attempt/outcome.js"
 import * as monotonic from "../time/monotonic.js"
 import * as keys from "../telemetry/metricKeys.js"
 
@@ -66,65 +67,64 @@ const resume = (
     )
   })
 
-/** How attempts are repeated. */
-interface Repetition {
-  /** A write that can have been executed stays in doubt, even if its last attempt ended with a harmless failure: the policy decides about this failure. */
-  readonly decisive: (failure: Failure.ReadFailure) => Failure.ReadFailure
-  /** The failure of the call after its last attempt. */
-  readonly ended: (failure: AttemptFailure) => Failure.Failure
-}
-
-/** Repeats an attempt as the policy decides, and ends with the last failure. What the guard has blocked is not repeated. */
+/**
+ * Repeats an attempt as the policy decides, in an uninterruptible region, and ends with the last failure. What the guard has blocked is not repeated. The first
+ * attempt begins at once. `restore` makes the waits between attempts interruptible.
+ */
 export const repeat = <A>(
   call: Call,
-  attempt: Effect.Effect<A, AttemptFailure>,
-  { decisive, ended }: Repetition
+  attempt: () => Effect.Effect<A, AttemptFailure>,
+  outcomes: Outcomes,
+  restore: Restore
 ): Effect.Effect<A, Failure.Failure> => {
-  const { references, time } = call.around
-  const isBlocked = (failure: AttemptFailure | FailedAttempt): failure is Failure.Blocked =>
-    "_tag" in failure && failure._tag === "Blocked"
-
-  const toFailed = (at: number, failure: AttemptFailure): Failure.Blocked | FailedAttempt =>
-    failure._tag === "Blocked"
-      ? failure
-      : { at, failedAt: monotonic.unsafeMillis(time), ...waitsOf(failure, time.unsafeCurrentTimeMillis()), failure }
-
-  const next = Effect.suspend(() => {
-    const at = time.unsafeCurrentTimeMillis()
-    return Effect.mapError(attempt, (failure) => toFailed(at, failure))
+  const begunAt = call.around.time.unsafeCurrentTimeMillis()
+  return Effect.catchAll(attempt(), (failure) => {
+    const failed = toFailed(call, begunAt, failure)
+    const repeated = isBlocked(failed) ? Effect.fail(failed) : restore(repeatAfter(failed, call, attempt, outcomes))
+    return Effect.mapError(repeated, (last) => outcomes.ended(call, isBlocked(last) ? last : last.failure))
   })
+}
 
-  /** The schedule is created at the first failure, since most calls have none. */
-  const after = (first: FailedAttempt): Effect.Effect<A, Failure.Blocked | FailedAttempt> => {
-    const {
-      longestWait = longestWaitByDefault,
-      shouldRetry,
-      schedule
-    } = Context.get(references, RetryPolicy.RetryPolicy)
-    const latest = first.failedAt + Duration.toMillis(longestWait)
-    /** Whether the next attempt can still begin in time. */
-    const isInTime = ({ closedFor, failedAt, statedWait }: FailedAttempt) =>
-      (statedWait <= 0 || failedAt + statedWait <= latest) && (closedFor <= 0 || failedAt + closedFor < call.deadline)
-    let last: FailedAttempt | undefined
-    const resumed = Effect.suspend(() =>
-      last === undefined ? Effect.fail(first) : Effect.zipRight(resume(call, last), next)
-    )
-    return Effect.retry(resumed, {
-      schedule: Schedule.mapInput(wholeMillis(schedule), (failed: Failure.Blocked | FailedAttempt) =>
-        isBlocked(failed) ? first.failure : failed.failure
-      ),
-      while: (failed) => {
-        if (isBlocked(failed)) return false
-        last = failed
-        return isInTime(failed) && shouldRetry(decisive(failed.failure), call.endpoint.safety)
-      }
-    })
-  }
+const isBlocked = (failure: AttemptFailure | FailedAttempt): failure is Failure.Blocked =>
+  "_tag" in failure && failure._tag === "Blocked"
 
-  const end = (failed: Failure.Blocked | FailedAttempt) => ended(isBlocked(failed) ? failed : failed.failure)
-  const begunAt = time.unsafeCurrentTimeMillis()
-  return Effect.catchAll(attempt, (failure) => {
-    const failed = toFailed(begunAt, failure)
-    return isBlocked(failed) ? Effect.fail(end(failed)) : Effect.mapError(after(failed), end)
+const toFailed = ({ around: { time } }: Call, at: number, failure: AttemptFailure): Failure.Blocked | FailedAttempt =>
+  failure._tag === "Blocked"
+    ? failure
+    : { at, failedAt: monotonic.unsafeMillis(time), ...waitsOf(failure, time.unsafeCurrentTimeMillis()), failure }
+
+const repeatAfter = <A>(
+  first: FailedAttempt,
+  call: Call,
+  attempt: () => Effect.Effect<A, AttemptFailure>,
+  outcomes: Outcomes
+): Effect.Effect<A, Failure.Blocked | FailedAttempt> => {
+  const { around, endpoint } = call
+  const policy = Context.get(around.references, RetryPolicy.RetryPolicy)
+  const { longestWait = longestWaitByDefault, shouldRetry, schedule } = policy
+  const latest = first.failedAt + Duration.toMillis(longestWait)
+  /** Whether the next attempt can still begin in time. */
+  const isInTime = ({ closedFor, failedAt, statedWait }: FailedAttempt) =>
+    (statedWait <= 0 || failedAt + statedWait <= latest) && (closedFor <= 0 || failedAt + closedFor < call.deadline)
+  // A write that can have been executed stays in doubt, even if its last attempt ended with a harmless failure: the policy decides about that.
+  const decisive = ({ failure }: FailedAttempt) =>
+    endpoint.safety === "write" ? (outcomes.doubt(call, failure) ?? failure) : failure
+  const next = Effect.suspend(() => {
+    const at = around.time.unsafeCurrentTimeMillis()
+    return Effect.mapError(Effect.uninterruptible(Effect.suspend(attempt)), (failure) => toFailed(call, at, failure))
+  })
+  let last: FailedAttempt | undefined
+  const resumed = Effect.suspend(() =>
+    last === undefined ? Effect.fail(first) : Effect.zipRight(resume(call, last), next)
+  )
+  return Effect.retry(resumed, {
+    schedule: Schedule.mapInput(wholeMillis(schedule), (failed: Failure.Blocked | FailedAttempt) =>
+      isBlocked(failed) ? first.failure : failed.failure
+    ),
+    while: (failed) => {
+      if (isBlocked(failed)) return false
+      last = failed
+      return isInTime(failed) && shouldRetry(decisive(failed), endpoint.safety)
+    }
   })
 }

@@ -1,8 +1,9 @@
-import type * as Cause from "effect/Cause"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { type YieldWrap, yieldWrapGet } from "effect/Utils"
 import type { Restore } from "../attempt/callState.js"
+import { isEnded, onEnd } from "../model/callContext.js"
 
 /**
  * The steps of a sending. Write them as a generator function at the top of a module, which takes its values as arguments: a function that is made in each call
@@ -12,39 +13,31 @@ export type Steps<A, E> = Generator<YieldWrap<Effect.Effect<unknown, E>>, A, nev
 
 /**
  * Takes steps in order. A step that has ended continues in the same turn of the engine, so no other fiber and no interruption comes between steps that wait for
- * nothing; any other step is left to the runtime. Steps that fail are left, and their `finally` blocks run. (docs/decisions/0055)
+ * nothing; any other step is left to the runtime. Steps that fail are left, and their `finally` blocks run. It never throws. (docs/decisions/0055)
  */
-export const run = <A, E>(steps: Steps<A, E>): Effect.Effect<A, E> => advance(steps, steps.next(), undefined)
+export const run = <A, E>(steps: Steps<A, E>): Effect.Effect<A, E> => advance(steps, Exit.void, undefined)
 
 const advance = <A, E>(
   steps: Steps<A, E>,
-  from: IteratorResult<YieldWrap<Effect.Effect<unknown, E>>, A>,
+  last: Exit.Exit<unknown, E>,
   left: Cause.Cause<E> | undefined
 ): Effect.Effect<A, E> => {
-  let state = from
+  let exit = last
   let cause = left
-  while (state.done !== true) {
-    const step = yieldWrapGet(state.value)
-    if (!isEnded(step)) {
-      return Effect.matchCauseEffect(step, {
-        onFailure: (failed) => advance(steps, leave(steps), cause ?? failed),
-        // The generator has received it as the type of its `yield`.
-        onSuccess: (value) => advance(steps, steps.next(value as never), cause)
-      })
+  try {
+    for (;;) {
+      if (Exit.isFailure(exit)) cause ??= exit.cause
+      // The generator receives a value as the type of its `yield`. Nobody reads what one returns that is left: the failure is the result.
+      const state = Exit.isSuccess(exit) ? steps.next(exit.value as never) : steps.return(undefined as A)
+      if (state.done === true) return cause === undefined ? Exit.succeed(state.value) : Exit.failCause(cause)
+      const step = yieldWrapGet(state.value)
+      if (!isEnded(step)) return onEnd(step, (ended) => advance(steps, ended, cause))
+      exit = step
     }
-    if (Exit.isSuccess(step)) {
-      // As above.
-      state = steps.next(step.value as never)
-    } else {
-      cause ??= step.cause
-      state = leave(steps)
-    }
+  } catch (defect) {
+    return Exit.failCause(cause === undefined ? Cause.die(defect) : Cause.sequential(cause, Cause.die(defect)))
   }
-  return cause === undefined ? Exit.succeed(state.value) : Exit.failCause(cause)
 }
-
-/** Ends a generator early. */
-const leave = <A, E>(steps: Steps<A, E>) => steps.return(undefined as A) // nobody reads it: the failure is the result
 
 /** Makes a step that waits as interruptible as its caller. */
 export const awaitStep = <A, E>(
@@ -55,5 +48,3 @@ export const awaitStep = <A, E>(
 /** Maps the failure of a step. */
 export const mapFailure = <A, E, E2>(step: Effect.Effect<A, E>, map: (failure: E) => E2): Effect.Effect<A, E2> =>
   isEnded(step) ? Exit.mapError(step, map) : Effect.mapError(step, map)
-
-const isEnded = <A, E>(effect: Effect.Effect<A, E>): effect is Exit.Exit<A, E> => Exit.isExit(effect)

@@ -4,12 +4,10 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Attempt, AttemptFailure, SendError, Venue } from "../attempt/callState.js"
-import * as sendings from "../attempt/sending.js"
+import type { Attempt, SendError, Venue } from "../attempt/callState.js"
 import * as exchange from "../connections/exchange.js"
 import * as wrappedView from "../connections/wrappedView.js"
 import * as CallOptions from "../model/CallOptions.js"
-import { describeCause } from "../response/connection.js"
 import type * as ServerClock from "../time/ServerClock.js"
 import { type Execute, send } from "./attempt.js"
 import { interpretAnswer } from "./reading.js"
@@ -20,13 +18,6 @@ class Current extends Context.Reference<Current>()("@effect-venue/transport/inte
 }) {}
 
 type Transform = (client: CallOptions.Client) => CallOptions.Client
-
-const failureOf = (attempt: Attempt, error: SendError): AttemptFailure => {
-  if (error._tag === "Banned" || error._tag === "Blocked" || error._tag === "ConnectionFailed") return error
-  const last = attempt.sendings.at(-1)?.phase
-  const reason = last?._tag === "NotSent" || last?._tag === "Lost" ? last.reason : "Connection"
-  return sendings.connectionFailed(attempt, reason, sendings.mayBeExecuted(attempt.sendings), describeCause(error))
-}
 
 const toUnsigned = (host: string, { call: { endpoint } }: Attempt) =>
   HttpClientRequest.make(endpoint.method)(`${host}${endpoint.path}`)
@@ -88,19 +79,12 @@ export const make = (venue: Venue): Execute => {
   const own = makeOwnClient(venue)
 
   const direct: Execute = (attempt) =>
-    Effect.mapError(
-      send(venue, attempt, { restore: attempt.restore, unsigned: () => toUnsigned(venue.host, attempt) }),
-      (error) => failureOf(attempt, error)
-    )
+    send(venue, attempt, { restore: attempt.restore, unsigned: () => toUnsigned(venue.host, attempt) })
 
   const through =
     (client: CallOptions.Client): Execute =>
     (attempt) =>
-      executeWrapped(venue, attempt, client).pipe(
-        Effect.provideService(Current, Option.some(attempt)),
-        Effect.mapError((error) => failureOf(attempt, error)),
-        attempt.restore
-      )
+      executeWrapped(venue, attempt, client).pipe(Effect.provideService(Current, Option.some(attempt)), attempt.restore)
 
   const wrap = (transform: Transform): Execute => {
     const client = transform(own)

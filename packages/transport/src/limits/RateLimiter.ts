@@ -121,20 +121,21 @@ const over = (
   deadline: Effect.Effect<Duration.Duration>
 ): RateLimiter.Shape => {
   const { acquire, wake, waitingFor } = dispatcher.make(store)
-  const charges = new Map<string, RateLimitStore.Charge>()
+  const known = new Map<string, RateLimitStore.Charge>()
   const grants = new Map<string, number>()
   const chargesFor = (requested: ReadonlyArray<RateLimitStore.Charge>, priority: CallOptions.PriorityName) => {
-    for (const charge of requested) charges.set(charge.key, charge)
+    for (const charge of requested) known.set(charge.key, charge)
     return spare === undefined ? requested : requested.map((charge) => ({ ...charge, spare: spare(priority, charge) }))
   }
 
   const grantOf = (host: string, uid: string, bizType: string): string => `${address.of(host)} ${uid} ${bizType}`
 
   return {
-    acquire: (ticket, options, clock) =>
-      options.charges.length === 0
+    acquire: (ticket, { charges, priority, turn, unless }, clock) =>
+      charges.length === 0
         ? Exit.void
-        : acquire({ ...options, ticket, charges: chargesFor(options.charges, options.priority) }, deadline, clock),
+        : // Not a spread followed by fields, which is ten times as slow.
+          acquire({ ticket, charges: chargesFor(charges, priority), priority, turn, unless }, deadline, clock),
     release: (ticket, outcome, arrivesWithin, clock) => {
       const { reservation } = ticket
       ticket.reservation = undefined
@@ -145,7 +146,7 @@ const over = (
     granted: (host, uid, bizType) => grants.get(grantOf(host, uid, bizType)),
     limit: (charge) => Effect.map(store.state(charge), ({ limit }) => limit),
     states: Effect.suspend(() =>
-      Effect.forEach([...charges.values()], (charge) =>
+      Effect.forEach([...known.values()], (charge) =>
         Effect.map(store.state(charge), (state) => ({
           ...state,
           key: charge.key,

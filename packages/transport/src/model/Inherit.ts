@@ -46,7 +46,8 @@ const adding = (captured: Context.Context<never>): Add => {
   return <R>(context: Context.Context<R>) => {
     if (added === undefined || context !== last) {
       last = context
-      added = Context.merge(captured, context)
+      const isComplete = Array.from(captured.unsafeMap.keys()).every((key) => context.unsafeMap.has(key))
+      added = isComplete ? context : Context.merge(captured, context)
     }
     // It has all services of `context`.
     return added as Context.Context<R>

@@ -48,9 +48,10 @@ const tracingOf = <A, E>(fiber: Fiber.RuntimeFiber<A, E>): Tracing | undefined =
 export const of = <A, E>(fiber: Fiber.RuntimeFiber<A, E>, inherit: Inherit.Add | undefined): CallContext => {
   const services = fiber.getFiberRef(DefaultServices.currentServices)
   const context: Context.Context<never> = fiber.getFiberRef(FiberRef.currentContext)
+  const references = inherit === undefined ? context : inherit(context)
   return {
-    references: inherit === undefined ? context : inherit(context),
-    isInheriting: inherit !== undefined,
+    references,
+    isInheriting: references !== context,
     time: Context.get(services, Clock.Clock),
     labels: fiber.getFiberRef(FiberRef.currentMetricLabels),
     tracing: tracingOf(fiber),
@@ -58,15 +59,43 @@ export const of = <A, E>(fiber: Fiber.RuntimeFiber<A, E>, inherit: Inherit.Add |
   }
 }
 
-/** Continues with the exit of an effect. In an uninterruptible region it also continues after an interruption. */
+/** Whether an effect has ended. */
+export const isEnded = <A, E>(effect: Effect.Effect<A, E>): effect is Exit.Exit<A, E> => Exit.isExit(effect)
+
+/** Runs what can throw. */
+const attempt = <A, E>(evaluate: () => Effect.Effect<A, E>): Effect.Effect<A, E> => {
+  try {
+    return evaluate()
+  } catch (defect) {
+    return Exit.die(defect)
+  }
+}
+
+/**
+ * Continues with the exit of an effect, at once if it has ended: call it in the step that needs its result. In an uninterruptible region it also continues
+ * after an interruption.
+ */
 export const onEnd = <A, E, B, E2>(
   effect: Effect.Effect<A, E>,
   next: (exit: Exit.Exit<A, E>) => Effect.Effect<B, E2>
 ): Effect.Effect<B, E2> =>
-  Effect.matchCauseEffect(effect, {
-    onFailure: (cause) => next(Exit.failCause(cause)),
-    onSuccess: (value) => next(Exit.succeed(value))
-  })
+  isEnded(effect)
+    ? attempt(() => next(effect))
+    : Effect.matchCauseEffect(effect, {
+        onFailure: (cause) => next(Exit.failCause(cause)),
+        onSuccess: (value) => next(Exit.succeed(value))
+      })
+
+/** Continues with the value of an effect, as `onEnd` does. */
+export const onSuccess = <A, E, B, E2>(
+  effect: Effect.Effect<A, E>,
+  next: (value: A) => Effect.Effect<B, E2>
+): Effect.Effect<B, E | E2> =>
+  isEnded(effect)
+    ? Exit.isSuccess(effect)
+      ? attempt(() => next(effect.value))
+      : Exit.failCause(effect.cause)
+    : Effect.flatMap(effect, next)
 
 /**
  * Runs a call of a fiber with the references that its transport inherits, in an uninterruptible region. `Effect.provide` takes three times as many operations.
@@ -74,13 +103,11 @@ export const onEnd = <A, E, B, E2>(
 export const provide = <A, E, A2, E2>(
   fiber: Fiber.RuntimeFiber<A2, E2>,
   { isInheriting, references }: CallContext,
-  call: Effect.Effect<A, E>
+  call: () => Effect.Effect<A, E>
 ): Effect.Effect<A, E> => {
-  if (!isInheriting) return call
-  const before = fiber.getFiberRef(FiberRef.currentContext)
-  const restored = FiberRef.set(FiberRef.currentContext, before)
-  return Effect.zipRight(
-    FiberRef.set(FiberRef.currentContext, references),
-    onEnd(call, (exit) => Effect.zipRight(restored, exit))
+  if (!isInheriting) return call()
+  const restored = FiberRef.set(FiberRef.currentContext, fiber.getFiberRef(FiberRef.currentContext))
+  return Effect.flatMap(FiberRef.set(FiberRef.currentContext, references), () =>
+    onEnd(attempt(call), (exit) => Effect.zipRight(restored, exit))
   )
 }

@@ -104,16 +104,25 @@ interface Issue {
 // Far longer than any cursor, id or list of coins.
 const maxLength = 4096
 
+const control = /\p{Cc}/u
+
+/** The rule that a text breaks. */
+const brokenRule = (text: string): string | undefined => {
+  if (text.length > maxLength) return `must be at most ${maxLength} characters`
+  if (!Signing.isWellFormed(text)) return "must be well-formed text"
+  return control.test(text) ? "must not contain control characters" : undefined
+}
+
 /** The issues of the texts in a request, for any field. */
-const textIssues = (value: unknown, path: ReadonlyArray<string> = []): ReadonlyArray<Issue> => {
-  if (typeof value === "string") {
-    if (value.length > maxLength) return [{ field: field(path), rule: `must be at most ${maxLength} characters` }]
-    if (!Signing.isWellFormed(value)) return [{ field: field(path), rule: "must be well-formed text" }]
-    return /\p{Cc}/u.test(value) ? [{ field: field(path), rule: "must not contain control characters" }] : []
+const textIssues = (values: unknown, path: ReadonlyArray<string> = []): ReadonlyArray<Issue> => {
+  if (typeof values !== "object" || values === null) return []
+  const issues: Array<Issue> = []
+  for (const [name, value] of Object.entries(values)) {
+    const rule = typeof value === "string" ? brokenRule(value) : undefined
+    if (rule !== undefined) issues.push({ field: field([...path, name]), rule })
+    else if (typeof value === "object") issues.push(...textIssues(value, [...path, name]))
   }
-  return typeof value === "object" && value !== null
-    ? Object.entries(value).flatMap(([name, inner]) => textIssues(inner, [...path, name]))
-    : []
+  return issues
 }
 
 const invalid = (operation: string, issues: ReadonlyArray<Issue>) => {

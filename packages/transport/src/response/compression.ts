@@ -1,9 +1,10 @@
 /** The codings of a body, in the order in which they were applied. */
-export const codingsOf = (headers: Readonly<Record<string, string | undefined>>): ReadonlyArray<string> =>
-  (headers["content-encoding"] ?? "")
-    .split(",")
-    .map((coding) => coding.trim().toLowerCase())
-    .filter((coding) => coding !== "" && coding !== "identity")
+export const codingsOf = (headers: Readonly<Record<string, string | undefined>>): ReadonlyArray<string> => {
+  const stated = headers["content-encoding"]
+  if (stated === undefined) return []
+  const codings = stated.split(",").map((coding) => coding.trim().toLowerCase())
+  return codings.filter((coding) => coding !== "" && coding !== "identity")
+}
 
 /** The beginnings of compressed bytes that were read as text. */
 const beginnings: ReadonlyArray<readonly [string, string]> = [
