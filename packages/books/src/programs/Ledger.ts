@@ -2,12 +2,12 @@
  * The log of an export as a ledger: double entry, with an assertion of each balance that the service reported last.
  */
 import type * as Books from "../log/Books.js"
-import * as Decimal from "@effect-venue/schemas/Decimal"
 import { inOneLine } from "@effect-venue/schemas/siblings/ShownText"
 import { countNoun } from "@effect-venue/schemas/siblings/Words"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Stream from "effect/Stream"
+import { plain } from "../accounts/fields.js"
 import * as Commodities from "./commodities.js"
 import * as DoubleEntry from "./doubleEntry.js"
 import { type Group, joinRecords } from "./groups.js"
@@ -32,8 +32,6 @@ interface Syntax {
   readonly balance: (date: string, posting: DoubleEntry.LedgerLine) => string
 }
 
-const text = (amount: BigDecimal.BigDecimal): string => Decimal.format(BigDecimal.normalize(amount))
-
 const titles: Readonly<Record<Books.Kind, string>> = {
   opening: "Opening balance",
   trade: "Trade",
@@ -48,7 +46,7 @@ const titles: Readonly<Record<Books.Kind, string>> = {
 }
 
 /** Characters that programs give a meaning are left out. */
-const plain = (words: string): string => words.replaceAll(/[^\p{L}\p{N}_ .:+/-]+/gu, "_")
+const words = (text: string): string => text.replaceAll(/[^\p{L}\p{N}_ .:+/-]+/gu, "_")
 
 /** A text in quotes, in one line. */
 const quote = (words: string): string => `"${inOneLine(words).replaceAll(/["\\]/g, (char) => `\\${char}`)}"`
@@ -56,7 +54,7 @@ const quote = (words: string): string => `"${inOneLine(words).replaceAll(/["\\]/
 const amountIn =
   (commodity: (currency: string) => string) =>
   ({ amount, currency, price }: DoubleEntry.LedgerLine): string =>
-    `${text(amount)} ${commodity(currency)}${price === undefined ? "" : ` @@ ${text(price.amount)} ${commodity(price.currency)}`}`
+    `${plain(amount)} ${commodity(currency)}${price === undefined ? "" : ` @@ ${plain(price.amount)} ${commodity(price.currency)}`}`
 
 const inBeancount = amountIn(Commodities.inBeancount)
 
@@ -70,9 +68,9 @@ const beancount: Syntax = {
   commodity: (date, coin) => `${date} commodity ${Commodities.inBeancount(coin)}\n  name: ${quote(coin)}\n`,
   entry: ({ date, postings, reference, time, title }) =>
     [
-      `${date} * "${plain(title)}"`,
+      `${date} * "${words(title)}"`,
       `  time: "${time}"`,
-      ...(reference === "" ? [] : [`  reference: "${plain(reference)}"`]),
+      ...(reference === "" ? [] : [`  reference: "${words(reference)}"`]),
       ...postings.map((posting) => `  ${posting.account}  ${inBeancount(posting)}`),
       ""
     ].join("\n"),
@@ -94,8 +92,8 @@ const ledger: Syntax = {
   },
   entry: ({ date, postings, reference, time, title }) =>
     [
-      `${date} * ${plain(title)}  ; time: ${time}`,
-      ...(reference === "" ? [] : [`    ; reference: ${plain(reference)}`]),
+      `${date} * ${words(title)}  ; time: ${time}`,
+      ...(reference === "" ? [] : [`    ; reference: ${words(reference)}`]),
       ...postings.map((posting) => `    ${posting.account}  ${inLedger(posting)}`),
       ""
     ].join("\n"),

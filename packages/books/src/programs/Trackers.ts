@@ -1,11 +1,10 @@
 /**
  * The log of an export as files for tax programs.
  */
-import * as Decimal from "@effect-venue/schemas/Decimal"
 import { formatInstant } from "@effect-venue/schemas/siblings/Words"
-import * as BigDecimal from "effect/BigDecimal"
 import * as Stream from "effect/Stream"
 import type * as Books from "../log/Books.js"
+import { plain } from "../accounts/fields.js"
 import { joinRecords } from "./groups.js"
 import { fromLack, type MovedAmount, type Movement, movementsOf } from "./movements.js"
 
@@ -14,7 +13,7 @@ const quote = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replac
 const record = (cells: ReadonlyArray<string>): string => `${cells.map(quote).join(",")}\r\n`
 
 const cellsOf = (amount: MovedAmount | undefined): readonly [string, string] =>
-  amount === undefined ? ["", ""] : [Decimal.format(BigDecimal.normalize(amount.amount)), amount.currency]
+  amount === undefined ? ["", ""] : [plain(amount.amount), amount.currency]
 
 const koinlyHeader = [
   ...["Date", "Sent Amount", "Sent Currency", "Received Amount", "Received Currency", "Fee Amount", "Fee Currency"],

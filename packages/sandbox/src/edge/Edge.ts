@@ -9,6 +9,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Ref from "effect/Ref"
 import type * as Faults from "../faults/Faults.js"
@@ -78,14 +79,13 @@ const isNoSignature = (_: unknown, name: string): boolean => !signatureNames.inc
 
 const isGiven = (value: unknown): boolean => value !== null && value !== ""
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 // The orders of a batch are requests themselves.
 const givenInside = (value: unknown): unknown =>
   Array.isArray(value)
     ? value.map((item: unknown) =>
-        isRecord(item) ? Object.fromEntries(Object.entries(item).filter(([, value]) => isGiven(value))) : item
+        Predicate.isReadonlyRecord(item)
+          ? Object.fromEntries(Object.entries(item).filter(([, value]) => isGiven(value)))
+          : item
       )
     : value
 

@@ -1,5 +1,6 @@
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 
@@ -34,9 +35,6 @@ const add = (into: Parameters, variants: ReadonlyArray<SchemaAST.TypeLiteral>): 
 
 const none = (): Parameters => ({ names: new Set(), items: new Map() })
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** The path of the first parameter that only other categories have. */
 const foreignIn = (
   given: Readonly<Record<string, unknown>>,
@@ -48,7 +46,7 @@ const foreignIn = (
     const [ownItems, allItems] = [own.items.get(name), all.items.get(name)]
     if (ownItems === undefined || allItems === undefined || !Array.isArray(value)) continue
     for (const [index, item] of value.entries()) {
-      const found = isRecord(item) ? foreignIn(item, ownItems, allItems) : Option.none()
+      const found = Predicate.isReadonlyRecord(item) ? foreignIn(item, ownItems, allItems) : Option.none()
       if (Option.isSome(found)) return Option.some([name, String(index), ...found.value])
     }
   }

@@ -78,14 +78,11 @@ const contract = (
   const at = Option.getOrElse(order.price, () => listing.lastPrice)
   const value =
     order.orderType === "Market"
-      ? share(Matching.valueOf(order.category, levels), opens, order.qty)
+      ? Holding.share(Matching.valueOf(order.category, levels), opens, order.qty)
       : Holding.value(order.category, at, opens)
   const fee = BigDecimal.multiply(Matching.valueOf(order.category, levels), Money.feeRate(order.category, false))
   return BigDecimal.sum(Money.divide(value, Margin.leverageOf(account, order)), Money.round(fee))
 }
-
-const share = (amount: BigDecimal.BigDecimal, part: BigDecimal.BigDecimal, whole: BigDecimal.BigDecimal) =>
-  BigDecimal.equals(part, whole) ? amount : Money.divide(BigDecimal.multiply(amount, part), whole)
 
 // Checks that an account can pay for a spot order: the cost of its fills and of the resting part.
 const spot = (

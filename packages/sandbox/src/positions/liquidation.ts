@@ -2,6 +2,7 @@ import type * as Enumerations from "@effect-venue/schemas/Enumerations"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Exchange from "../state/Exchange.js"
 import * as Collateral from "../trading/collateral.js"
+import * as Holding from "../trading/holding.js"
 import * as LossPrices from "../trading/lossPrices.js"
 import * as Margin from "../trading/margin.js"
 import * as Money from "../trading/money.js"
@@ -9,8 +10,6 @@ import * as PositionOf from "../records/positionOf.js"
 import * as Accounts from "../state/accounts.js"
 import * as Closing from "./closing.js"
 import * as Forced from "./forced.js"
-
-const isOpen = (position: Exchange.Position): boolean => !BigDecimal.isZero(position.size)
 
 /** Returns the current version of a position. */
 export const current = (
@@ -75,7 +74,7 @@ export const liquidate = (
 ): Exchange.State => {
   const listing = Exchange.listing(state, position.category, position.symbol)
   const account = state.accounts.get(uid)
-  if (listing === undefined || account === undefined || !isOpen(position)) return state
+  if (listing === undefined || account === undefined || !Holding.isOpen(position)) return state
   const cleared = cancelOpen(
     state,
     uid,
@@ -94,7 +93,7 @@ export const liquidate = (
 
 /** Whether an isolated position must be liquidated. */
 export const isIsolatedDue = (listing: Exchange.Listing, position: Exchange.Position): boolean =>
-  isOpen(position) &&
+  Holding.isOpen(position) &&
   position.tradeMode === "isolated" &&
   BigDecimal.lessThanOrEqualTo(
     BigDecimal.sum(Margin.computeIsolatedMargin(position), Margin.computeUnrealisedPnl(listing, position)),
@@ -152,7 +151,7 @@ const settleCross = (state: Exchange.State, uid: string, coin: string, now: numb
 export const settle = (state: Exchange.State, uid: string, now: number): Exchange.State => {
   const account = state.accounts.get(uid)
   if (account === undefined) return state
-  const open = account.positions.filter(isOpen)
+  const open = account.positions.filter(Holding.isOpen)
   const isolated = open.reduce((next, position) => {
     const listing = Exchange.listing(next, position.category, position.symbol)
     return listing !== undefined && isIsolatedDue(listing, position) ? liquidate(next, uid, position, now) : next

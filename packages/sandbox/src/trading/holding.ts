@@ -33,6 +33,8 @@ export const empty: Exchange.Holding = {
   earlierRealisedPnl: Money.zero
 }
 
+export const isOpen = ({ size }: Exchange.Holding): boolean => !BigDecimal.isZero(size)
+
 /** The realised profit of a holding and of all before it. */
 export const allRealisedPnl = ({ cumRealisedPnl, earlierRealisedPnl }: Exchange.Holding): BigDecimal.BigDecimal =>
   BigDecimal.sum(earlierRealisedPnl, cumRealisedPnl)
@@ -55,7 +57,8 @@ export const profit = (
   return long === (category === "linear") ? rise : BigDecimal.negate(rise)
 }
 
-const share = (amount: BigDecimal.BigDecimal, part: BigDecimal.BigDecimal, whole: BigDecimal.BigDecimal) =>
+/** A part of an amount, rounded if it is not all of it. */
+export const share = (amount: BigDecimal.BigDecimal, part: BigDecimal.BigDecimal, whole: BigDecimal.BigDecimal) =>
   BigDecimal.equals(part, whole) ? amount : Money.divide(BigDecimal.multiply(amount, part), whole)
 
 /**

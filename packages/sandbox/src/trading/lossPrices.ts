@@ -2,6 +2,7 @@ import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
 import * as Exchange from "../state/Exchange.js"
 import * as Collateral from "./collateral.js"
+import * as Holding from "./holding.js"
 import * as Margin from "./margin.js"
 import * as Money from "./money.js"
 
@@ -12,8 +13,6 @@ export interface Exposure {
   readonly tradeMode: Exchange.Position["tradeMode"]
   readonly positions: ReadonlyArray<Exchange.Position>
 }
-
-const isOpen = (position: Exchange.Position): boolean => !BigDecimal.isZero(position.size)
 
 /** Returns the open positions that are liquidated together with an open position. */
 export const exposureOf = (
@@ -26,7 +25,7 @@ export const exposureOf = (
     candidate.category === category &&
     candidate.symbol === position.symbol &&
     candidate.tradeMode === "cross" &&
-    isOpen(candidate)
+    Holding.isOpen(candidate)
   const positions = tradeMode === "cross" ? account.positions.filter(isBeside) : [position]
   return { listing, category, tradeMode, positions }
 }
@@ -41,7 +40,7 @@ export const crossExposures = (
   const found = new Map<string, Exposure>()
   for (const position of account.positions) {
     const listing = Exchange.listing(state, position.category, position.symbol)
-    if (listing === undefined || !isOpen(position) || position.tradeMode === "isolated") continue
+    if (listing === undefined || !Holding.isOpen(position) || position.tradeMode === "isolated") continue
     if (!backed.has(listing.settleCoin)) continue
     found.set(Exchange.listingKey(position.category, position.symbol), exposureOf(account, listing, position))
   }

@@ -1,4 +1,5 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import { flow } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import { type Clean, signatureParameters } from "./secrets.js"
@@ -42,13 +43,10 @@ const textOf = ({ body }: HttpClientRequest.HttpClientRequest): string | undefin
   }
 }
 
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
+const parseJson = flow(
+  Option.liftThrowable((text: string): unknown => JSON.parse(text)),
+  Option.getOrUndefined
+)
 
 /** The value of JSON text, if printing it returns the same text. A string stays text, so that it is not mistaken for the text of a body. */
 const faithful = (text: string): unknown => {

@@ -14,6 +14,7 @@ import type * as BanStore from "./BanStore.js"
 import * as digests from "./digests.js"
 import * as settlements from "./settlements.js"
 import * as RateLimitStore from "./RateLimitStore.js"
+import { isSane } from "./rollingLimits.js"
 
 /** The settings that all processes of a store share, and those of this process. */
 export interface Options {
@@ -141,11 +142,6 @@ export type BanReply =
 
 // The service's clock ticks in milliseconds, so one more millisecond is kept between windows, as in the store in memory.
 const margin = 1000
-
-const absurdlyHigh = 1_000_000
-
-const isSane = (limit: number | undefined): limit is number =>
-  limit !== undefined && Number.isInteger(limit) && limit > 0 && limit <= absurdlyHigh
 
 const microsOf = (duration: Duration.DurationInput): number => Math.round(Duration.toMillis(duration) * 1000)
 

@@ -24,7 +24,8 @@ const absurdlyHigh = 1_000_000
 
 const never = Number.NEGATIVE_INFINITY
 
-const isSane = (limit: number | undefined): limit is number =>
+/** Whether a reported limit can be one. */
+export const isSane = (limit: number | undefined): limit is number =>
   limit !== undefined && Number.isInteger(limit) && limit > 0 && limit <= absurdlyHigh
 
 const spanOf = ({ window }: Charge): number => Duration.toMillis(window) + margin
