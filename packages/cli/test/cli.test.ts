@@ -2,7 +2,6 @@ import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { describe, expect, it } from "vitest"
-import { paths } from "../src/help/zsh.js"
 import { folder, linesOf, venue } from "./utils/venue.js"
 
 describe("venue", () => {
@@ -151,7 +150,8 @@ describe("venue", () => {
     expect(functionOf("_venue_export")).toContain(":format:(ndjson csv parquet sqlite)'")
     expect(functionOf("_venue_export")).toMatch(/'\*--incremental\[[^:]*\]' /)
     expect(functionOf("_venue_export")).toMatch(/'\*:dataset:\(executions .* bonus-usage .*\)'/)
-    for (const option of paths) expect(out).toMatch(new RegExp(`'\\*${option}\\[.*\\]:[a-z]+:_files'`))
+    for (const option of ["--bundle", "--catalog", "--config", "--out", "--state"])
+      expect(out).toMatch(new RegExp(`'\\*${option}\\[.*\\]:[a-z]+:_files'`))
     expect(functionOf("_venue_call")).toMatch(/'1:operation:\(orders\.open .*orders\.create .*\)'/)
     expect(functionOf("_venue_fleet_run")).toContain("'*--once[")
     expect(functionOf("_venue_verify")).toContain("'1:folder:_files'")

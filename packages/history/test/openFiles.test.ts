@@ -52,7 +52,7 @@ const idsOf = (directory: string, manifest: Manifest.Manifest) =>
   )
 
 describe("an export that is continued every hour", () => {
-  for (const [name, sinkOf] of Object.entries(sinks)) {
+  for (const [name, sinkOf] of Object.entries(sinks).slice(0, Breadth.repeats(Infinity, 1))) {
     onFiles(`has a file a day, with every row once, and no file of an earlier day changes: ${name}`, function* () {
       const directory = yield* folder
       const manifests: Array<Manifest.Manifest> = []

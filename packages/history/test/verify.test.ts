@@ -4,6 +4,7 @@ import type * as Manifest from "@effect-venue/history/Manifest"
 import * as Part from "@effect-venue/history/Part"
 import * as Sink from "@effect-venue/history/Sink"
 import * as Verify from "@effect-venue/history/Verify"
+import * as Breadth from "@effect-venue/testing/Breadth"
 import { FileSystem, Path } from "@effect/platform"
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
@@ -88,7 +89,7 @@ describe("verifying an export", () => {
     const { directory } = yield* exported("csv")
     const file = path.join(directory, "views.sql")
     const bytes = yield* fs.readFile(file)
-    for (let index = 0; index < bytes.length; index += 7) {
+    for (let index = 0; index < bytes.length; index += Breadth.repeats(7, 199)) {
       yield* fs.writeFile(file, Uint8Array.from(bytes).with(index, (bytes[index] ?? 0) ^ 1))
       expect((yield* Verify.verify(directory)).findings).toEqual([
         new Verify.ChangedFile({ file: "views.sql", because: undefined })

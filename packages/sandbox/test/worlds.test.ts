@@ -5,7 +5,6 @@ import * as Exchange from "@effect-venue/sandbox/siblings/Exchange"
 import * as StateText from "@effect-venue/sandbox/State"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either, FastCheck, Option, TestClock } from "effect"
-import type { RecordList } from "../src/state/recordList.js"
 import * as Digest from "./utils/digest.js"
 import * as Raw from "./utils/raw.js"
 import { readFileSync } from "node:fs"
@@ -21,7 +20,9 @@ const recorded: ReadonlyArray<Recorded> = JSON.parse(
 )
 
 /** The lists of records of an account, by name. */
-const historyOf = (account: Exchange.Account): ReadonlyArray<readonly [string, RecordList<unknown>]> => [
+const historyOf = (
+  account: Exchange.Account
+): ReadonlyArray<readonly [string, Exchange.PerCategory<unknown>["linear"]]> => [
   ["closedOrders", account.closedOrders],
   ["preUpgradeOrders", account.preUpgradeOrders],
   ...(["executions", "preUpgradeExecutions", "closedPnl", "preUpgradeClosedPnl"] as const).flatMap((field) =>

@@ -1,4 +1,5 @@
 /** The message of every mistake is short, names the field, and names the rule that is broken and no other. */
+import * as Breadth from "@effect-venue/testing/Breadth"
 import * as Samples from "@effect-venue/testing/Samples"
 import * as Failure from "@effect-venue/transport/Failure"
 import { describe, expect, it } from "@effect/vitest"
@@ -29,6 +30,7 @@ const services = schemasOf(Orders)
 const schemas = [...ofDomains, ...services]
 
 describe("a schema", () => {
+  const sampling = { numRuns: Breadth.repeats(4, 1), seed: 1 }
   const check = (
     judge: (value: unknown) => Either.Either<unknown, ParseResult.ParseError>,
     sample: unknown
@@ -47,7 +49,7 @@ describe("a schema", () => {
     })
 
   it.each(schemas)("%s refuses every mistake in what is decoded in a few words", (_, schema) => {
-    for (const sample of fc.sample(Arbitrary.make(schema), { numRuns: 4, seed: 1 })) {
+    for (const sample of fc.sample(Arbitrary.make(schema), sampling)) {
       const wire: unknown = Schema.encodeUnknownSync(schema)(sample)
       expect(check(Schema.decodeUnknownEither(schema, { onExcessProperty: "error" }), wire)).toEqual([])
     }
@@ -56,7 +58,7 @@ describe("a schema", () => {
   it.each(schemas.filter(([name]) => name.endsWith("Request")))(
     "%s refuses every mistake in what is encoded in a few words",
     (_, schema) => {
-      for (const sample of fc.sample(Arbitrary.make(schema), { numRuns: 4, seed: 1 })) {
+      for (const sample of fc.sample(Arbitrary.make(schema), sampling)) {
         expect(check(Schema.encodeUnknownEither(schema, { onExcessProperty: "error" }), sample)).toEqual([])
       }
     }

@@ -33,7 +33,7 @@ import {
   Redacted,
   Schedule
 } from "effect"
-import { createServer } from "node:http"
+import { serve } from "./utils/server.js"
 
 type Call = Effect.Effect<unknown, { readonly _tag: string }, Orders.Orders>
 type Ended = Exit.Exit<unknown, { readonly _tag: string }>
@@ -76,26 +76,17 @@ const cancelBatch: Call = Effect.flatMap(Orders.Orders, (orders) =>
 )
 
 /** A service that receives requests and never answers. */
-const hangingService = Effect.gen(function* () {
-  let arrived = 0
-  const server = createServer(() => void (arrived += 1))
-  yield* Effect.acquireRelease(
-    Effect.async<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
-    () =>
-      Effect.sync(() => {
-        server.closeAllConnections()
-        server.close()
-      })
-  )
-  const address = server.address()
-  const port = typeof address === "object" && address !== null ? address.port : 0
-  const credentials = Credentials.layer({
-    baseUrl: `http://127.0.0.1:${port}`,
-    apiKey: "EXAMPLEKEY0001",
-    apiSecret: Redacted.make("example-secret-0001")
+const hangingService = Effect.map(
+  serve(() => "hang"),
+  ({ received, url }) => ({
+    credentials: Credentials.layer({
+      baseUrl: url,
+      apiKey: "EXAMPLEKEY0001",
+      apiSecret: Redacted.make("example-secret-0001")
+    }),
+    arrived: Effect.sync(() => received.length)
   })
-  return { credentials, arrived: Effect.sync(() => arrived) }
-})
+)
 
 /** The parts of a world in which the call waits. `late` ends when the call has ended: until then the operations that wait for it hang, and cannot be interrupted. */
 interface Waits {

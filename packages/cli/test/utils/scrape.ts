@@ -1,5 +1,3 @@
-import * as prometheus from "../../src/monitor/prometheus.js"
-
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
 
 /** Where a process serves its metrics, by what it has logged. */
@@ -13,7 +11,8 @@ export const metricsAt = async (output: () => string): Promise<string> => {
 
 export const metricsOf = async (url: string): Promise<string> => {
   const response = await fetch(`${url}/metrics`)
-  if (response.headers.get("content-type") !== prometheus.contentType) throw new Error("not Prometheus' text format")
+  if (response.headers.get("content-type") !== "text/plain; version=0.0.4; charset=utf-8")
+    throw new Error("not Prometheus' text format")
   return response.text()
 }
 

@@ -12,7 +12,7 @@ export interface Received {
   readonly parameters: Readonly<Record<string, unknown>>
 }
 
-/** The body of an answer; `"reset"` ends the connection without one. */
+/** The body of an answer; `"reset"` ends the connection without one, and `"hang"` never answers. */
 export type Handle = (received: Received) => object | string
 
 const parametersOf = (url: URL, body: string): Readonly<Record<string, unknown>> => {
@@ -37,6 +37,7 @@ export const serve = (handle: Handle) =>
         }
         received.push(one)
         const answer = handle(one)
+        if (answer === "hang") return
         if (answer === "reset") {
           request.socket.destroy()
           return
