@@ -11,7 +11,8 @@ import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Layer, Option, Redacted, TestClock } from "effect"
 import { closing } from "./utils/hostile.js"
-import { type Answer, exchangeWith, pagesOf } from "./utils/listing.js"
+import { type Answer, pagesOf } from "@effect-venue/testing/BadNights"
+import { exchangeWith } from "./utils/listing.js"
 import { day } from "./utils/world.js"
 
 // In the long tier every kind of fault is tried, in the other one those that only this module sees.

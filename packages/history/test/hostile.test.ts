@@ -3,7 +3,7 @@ import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { begin, closing, continued, labelOf, lawful, type Server, streams, trade } from "./utils/hostile.js"
-import { pagesOf, type Row } from "./utils/listing.js"
+import { pagesOf, type Row } from "@effect-venue/testing/BadNights"
 import { day, onThatDay } from "./utils/world.js"
 
 const hour = day / 24

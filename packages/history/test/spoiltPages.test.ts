@@ -7,7 +7,8 @@ import { Path } from "@effect/platform"
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { begin, trade } from "./utils/hostile.js"
-import { exchangeWith, pagesOf, type Answer, type Ask, type Page } from "./utils/listing.js"
+import { pagesOf, type Answer, type Ask, type Page } from "@effect-venue/testing/BadNights"
+import { exchangeWith } from "./utils/listing.js"
 import { day, folder, linesOf, onThatDay, settle, today, withFiles } from "./utils/world.js"
 
 const from = begin

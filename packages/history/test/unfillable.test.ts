@@ -2,7 +2,7 @@ import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { type AnyRead, begin, labelOf, nightlyReads, type Outcome, type Server, trade } from "./utils/hostile.js"
-import { type Answer, pagesOf, type Row } from "./utils/listing.js"
+import { type Answer, pagesOf, type Row } from "@effect-venue/testing/BadNights"
 import { day, onThatDay } from "./utils/world.js"
 
 const hour = day / 24

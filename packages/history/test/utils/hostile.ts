@@ -17,42 +17,20 @@ import * as Recording from "@effect-venue/transport/Recording"
 import * as Transport from "@effect-venue/transport/Transport"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import { FileSystem, HttpClient, HttpClientResponse, Path } from "@effect/platform"
-import {
-  Arbitrary,
-  Clock,
-  Duration,
-  Effect,
-  Either,
-  FastCheck,
-  Layer,
-  Option,
-  Schema,
-  type Scope,
-  Stream,
-  TestClock
-} from "effect"
+import { Clock, Duration, Effect, Either, Layer, Option, Schema, type Scope, Stream, TestClock } from "effect"
 import { databases } from "./databases.js"
 import { rowsOf } from "./following.js"
-import { type Answer, pagesOf, type Row } from "./listing.js"
+import { type Answer, bodyOf, executionOf, pagesOf, recordOf, type Row } from "@effect-venue/testing/BadNights"
 import { day, folder, settle, today } from "./world.js"
 
 /** The beginning of every range. */
 export const begin = today - 20 * day
 
-const recordOf = <A, I extends Row>(schema: Schema.Schema<A, I>): Row => {
-  const [record] = FastCheck.sample(Arbitrary.make(schema), { numRuns: 1, seed: 7 })
-  if (record === undefined) throw new Error("no sample")
-  return Schema.encodeSync(schema)(record)
-}
-
-const execution = recordOf(ExecutionEndpoints.Execution)
 const profit = recordOf(PositionEndpoints.ClosedPnl)
 
 /** An execution, `at` milliseconds after the beginning. */
 export const trade = (execId: string, at: number, more: Row = {}): Row => ({
-  ...execution,
-  execId,
-  execTime: String(begin + at),
+  ...executionOf(execId, begin + at),
   ...more
 })
 
@@ -117,30 +95,15 @@ export interface Server {
   readonly keeps?: number
 }
 
-const bodyOf = (result: unknown, now: number): string =>
-  typeof result === "string"
-    ? result
-    : JSON.stringify({ retCode: 0, retMsg: "OK", result, retExtInfo: {}, time: Math.floor(now) })
-
 /** An exchange that has nothing but this list. */
 const exchangeOf = (path: string, answer: Answer): Layer.Layer<Transport.Transport> => {
   const client = HttpClient.make((request, url) =>
-    Effect.map(Clock.currentTimeMillis, (now) => {
-      const { searchParams } = url
-      const result =
-        url.pathname === path
-          ? answer({
-              from: Number(searchParams.get("startTime")),
-              to: Number(searchParams.get("endTime")),
-              cursor: searchParams.get("cursor") ?? undefined
-            })
-          : { list: [], nextPageCursor: "" }
-      const whole = typeof result === "string" ? result : { category: "linear", ...result }
-      return HttpClientResponse.fromWeb(
+    Effect.map(Clock.currentTimeMillis, (now) =>
+      HttpClientResponse.fromWeb(
         request,
-        new Response(bodyOf(whole, now), { headers: { "content-type": "application/json" } })
+        new Response(bodyOf(path, answer, url, now), { headers: { "content-type": "application/json" } })
       )
-    })
+    )
   )
   return Transport.layerStandalone.pipe(
     Layer.provide([
