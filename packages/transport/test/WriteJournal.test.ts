@@ -1,9 +1,14 @@
 import * as FileWriteJournal from "@effect-venue/transport/FileWriteJournal"
+import * as Signer from "@effect-venue/signing/Signer"
+import * as CallOptions from "@effect-venue/transport/CallOptions"
+import * as Transport from "@effect-venue/transport/Transport"
 import * as WriteJournal from "@effect-venue/transport/WriteJournal"
-import { FileSystem } from "@effect/platform"
+import { FileSystem, HttpClient } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Either, Fiber, TestClock } from "effect"
+import { Context, Effect, Either, Fiber, Layer, TestClock } from "effect"
+import { write } from "./utils/calls.js"
+import * as scripted from "./utils/scripted.js"
 import { idsOf, intent, type Subject, testsOf } from "./utils/writeJournals.js"
 
 const memory: Subject<WriteJournal.MemoryStorage> = {
@@ -353,5 +358,39 @@ describe("a journal of writes in a folder", () => {
       )
       expect(syncs).toBeLessThan(10)
     }).pipe(Effect.provide(NodeContext.layer))
+  )
+})
+
+describe("a write with a journal", () => {
+  it.scoped("ends after its outcome is recorded, also if a wrapped client is about to send it again", () =>
+    Effect.gen(function* () {
+      const far = scripted.make((arrived) =>
+        Effect.delay(Effect.succeed(scripted.ok({ orderId: "o-1", orderLinkId: "" }, arrived.at)), "1 second")
+      )
+      const storage = WriteJournal.memoryStorage()
+      const journal = yield* WriteJournal.makeMemory(storage)
+      let signatures = 0
+      const signer = Layer.map(far.layer, (context) => {
+        const { sign } = Context.get(context, Signer.Signer)
+        return Context.make(Signer.Signer, { sign: (text) => Effect.delay(sign(text), 10 + 40 * signatures++) })
+      })
+      let sendings = 0
+      const slow: typeof journal = {
+        ...journal,
+        begin: (intent) => (++sendings === 1 ? journal.begin(intent) : Effect.never),
+        end: (id, outcome) => Effect.delay(journal.end(id, outcome), "100 millis")
+      }
+      const hedged = (client: CallOptions.Client): CallOptions.Client =>
+        HttpClient.transform(client, (effect) => Effect.race(effect, Effect.delay(effect, "1 milli")))
+      const ended = yield* write.pipe(
+        Effect.map(() => storage.entries.length),
+        Effect.provideService(CallOptions.TransformClient, hedged),
+        Effect.provide(Layer.fresh(Transport.layer).pipe(Layer.provide(signer), Layer.provide(far.layer))),
+        Effect.provideService(WriteJournal.WriteJournal, slow),
+        Effect.fork
+      )
+      yield* TestClock.adjust("1 minute")
+      expect({ sendings, open: yield* Fiber.join(ended) }).toEqual({ sendings: 2, open: 0 })
+    })
   )
 })
