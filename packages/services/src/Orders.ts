@@ -3,7 +3,7 @@ import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Endpoints from "@effect-venue/schemas/Orders"
 import { orderKinds } from "@effect-venue/schemas/siblings/OrderKinds"
 import * as Refusals from "@effect-venue/schemas/siblings/Refusals"
-import type * as Failure from "@effect-venue/transport/Failure"
+import * as Failure from "@effect-venue/transport/Failure"
 import * as Trace from "@effect-venue/transport/siblings/Trace"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as Array from "effect/Array"
@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as batches from "./calls/batches.js"
@@ -274,6 +275,25 @@ const tellsEveryOrder = ({ category }: Endpoints.CancelAllRequest, { list, succe
     onSome: (entries) => entries.length > 0 || !Option.contains(success, false)
   })
 
+const isWithoutId = (order: unknown) => Predicate.isReadonlyRecord(order) && Predicate.isNullable(order.orderLinkId)
+
+const ordersWithoutId = (batch: unknown): ReadonlyArray<string> =>
+  Predicate.hasProperty(batch, "request") && Array.isArray(batch.request)
+    ? batch.request.flatMap((order, index) => (isWithoutId(order) ? [`request.${index}.orderLinkId`] : []))
+    : []
+
+/** Refuses orders without an id, which the compiler refuses too: repeated without one, they would be placed twice. */
+const withIds = <A>(
+  operation: string,
+  missing: ReadonlyArray<string>,
+  call: () => Effect.Effect<A, Failure.WriteFailure>
+): Effect.Effect<A, Failure.WriteFailure> => {
+  const issues = missing.map((field) => ({ field, rule: "is required" }))
+  return Array.isNonEmptyReadonlyArray(issues)
+    ? new Failure.InvalidRequest({ operation, ...issues[0], issues })
+    : call()
+}
+
 /** The place of a call in `cancelEverything`, with what the earlier calls of its round found. */
 interface CallPlace {
   readonly round: number
@@ -316,10 +336,16 @@ export const make = (transport: Transport.Transport.Shape): Orders.Shape => {
     openStream: (request) => Pages.rows(Endpoints.open, request, openPage),
     history,
     historyStream: (request) => Pages.rows(Endpoints.history, request, historyPage),
-    create: (request) => transport.call(Endpoints.create, request),
+    create: (request) =>
+      withIds(Endpoints.create.name, isWithoutId(request) ? ["orderLinkId"] : [], () =>
+        transport.call(Endpoints.create, request)
+      ),
     amend: (request) => transport.call(Endpoints.amend, request),
     cancel: (request) => transport.call(Endpoints.cancel, request),
-    createBatch: (request) => batches.run(transport, Endpoints.createBatch, Endpoints.create, request),
+    createBatch: (request) =>
+      withIds(Endpoints.createBatch.name, ordersWithoutId(request), () =>
+        batches.run(transport, Endpoints.createBatch, Endpoints.create, request)
+      ),
     amendBatch: (request) => batches.run(transport, Endpoints.amendBatch, Endpoints.amend, request),
     cancelBatch: (request) => batches.run(transport, Endpoints.cancelBatch, Endpoints.cancel, request),
     cancelAll,

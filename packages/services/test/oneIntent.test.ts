@@ -488,4 +488,32 @@ describe("one intent with one id", () => {
       })
     })
   )
+
+  const { orderLinkId: _, ...withoutId } = {
+    ...{ symbol: "LTCUSDT", side: "Buy", orderType: "Limit", qty: "1", price: "15", orderLinkId: "i-1" }
+  } as const
+  const market = { category: "linear" } as const
+  const isMissing = [
+    ["create", { ...market, ...withoutId }, ["orderLinkId"]],
+    ["create", { ...market, ...withoutId, orderLinkId: null }, ["orderLinkId"]],
+    [
+      "createBatch",
+      { ...market, request: [withoutId, { ...withoutId, orderLinkId: "i-2" }, withoutId] },
+      ["request.0.orderLinkId", "request.2.orderLinkId"]
+    ]
+  ] as const
+  it.effect.each(isMissing)("is refused without an id, from a caller that no compiler has checked: %s", (row) =>
+    Effect.gen(function* () {
+      const [name, request, fields] = row
+      const { seen, venue } = Exchange.watched()
+      const orders = yield* Effect.provide(Orders.Orders, venue)
+      const failure = yield* Effect.flip<unknown, Failure.WriteFailure, never>(orders[name](request as never))
+      expect(failure).toMatchObject({
+        _tag: "InvalidRequest",
+        operation: `orders.${name}`,
+        issues: fields.map((field) => ({ field, rule: "is required" }))
+      })
+      expect(seen).toEqual([])
+    })
+  )
 })

@@ -160,7 +160,14 @@ const badParameter = { _tag: "Rejected", reason: "InvalidRequest", retCode: 1000
 const invalid = { _tag: "Rejected", reason: "InvalidRequest" }
 const expired = { _tag: "Unauthorized", reason: "Key", retCode: 33004 }
 const noPermission = { _tag: "Unauthorized", reason: "Permission" }
-const limitOrder = { symbol: "BTCUSDT", side: "Buy", orderType: "Limit", qty: "1", price: "9" }
+const limitOrder = {
+  symbol: "BTCUSDT",
+  side: "Buy",
+  orderType: "Limit",
+  qty: "1",
+  price: "9",
+  orderLinkId: "limit-order"
+}
 const transfer = {
   requestId: "3f0e9d1a-52f7-4c0e-9a53-0e8f43f5a001",
   coin: "USDT",
@@ -675,7 +682,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     refusedHere: [
       [{ category: "linear", request: [] }, "request", "must be 1 to 20 orders"],
       [
-        { category: "linear", request: [limitOrder, { ...limitOrder, price: undefined }] },
+        { category: "linear", request: [limitOrder, { ...limitOrder, price: undefined, orderLinkId: "second" }] },
         "request.1.price",
         "is required when orderType is Limit"
       ]
