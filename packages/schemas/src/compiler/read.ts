@@ -1,3 +1,4 @@
+import { isWording } from "../rules/Refusals.js"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as SchemaAST from "effect/SchemaAST"
@@ -22,6 +23,7 @@ export const read = (ast: SchemaAST.AST): Read => {
   switch (ast._tag) {
     case "Refinement": {
       const from = read(ast.from)
+      if (isWording(ast)) return from
       return (input) => {
         const value = from(input)
         return value !== refused && isSatisfied(ast, value) ? value : refused

@@ -1,3 +1,4 @@
+import { isWording } from "../rules/Refusals.js"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
@@ -36,6 +37,7 @@ export const write = (ast: SchemaAST.AST): Write => {
     }
     case "Refinement": {
       const from = write(ast.from)
+      if (isWording(ast)) return from
       if (SchemaAST.typeAST(ast) !== ast) return writeRefined(check(SchemaAST.typeAST(ast)), from)
       return (value) => {
         const written = from(value)

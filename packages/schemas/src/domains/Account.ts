@@ -41,7 +41,7 @@ const coinBalanceSchema = Schema.Struct({
   availableToBorrow: Absent.undescribed(Decimal, "empty"),
   /** Interest due. Unit: the coin. */
   accruedInterest: Absent.undescribed(Decimal, "left out")
-}).annotations(Refusals.ofRecord("CoinBalance"))
+}).pipe(Refusals.record("CoinBalance"))
 
 /** The balance of one coin. Amounts are in that coin, `usdValue` is in USD. (rule records/wallet) */
 export const CoinBalance: Schema.Schema<
@@ -76,7 +76,7 @@ const walletBalanceSchema = Schema.Struct({
   accountLTV: Absent.undescribed(Decimal, "left out"),
   /** The balance of each coin. */
   coin: Absent.rows(CoinBalance)
-}).annotations(Refusals.ofRecord("WalletBalance"))
+}).pipe(Refusals.record("WalletBalance"))
 
 /** The wallet of an account. Amounts are in USD. The account-wide amounts do not apply to isolated-margin accounts. (rule records/wallet) */
 export const WalletBalance: Schema.Schema<
@@ -130,7 +130,7 @@ const feeRateSchema = Schema.Struct({
   takerFeeRate: Decimal,
   /** Fee rate of makers, negative for a rebate. Unit: fraction; 0.0006 is 0.06 %. */
   makerFeeRate: Decimal
-}).annotations(Refusals.ofRecord("FeeRate"))
+}).pipe(Refusals.record("FeeRate"))
 
 /** The fee rates of an instrument, as fractions of the value of an execution, such as 0.0006. (docs/reference/account/feeRate.md) */
 export const FeeRate: Schema.Schema<FeeRate, Schema.Schema.Encoded<typeof feeRateSchema>> = feeRateSchema

@@ -30,7 +30,7 @@ const apiLimitSchema = Schema.Struct({
   bizType: Absent.orEmptyText(Enumerations.BizType),
   /** The limit. Unit: requests per second. */
   rate: Integer
-}).annotations(Refusals.ofRecord("ApiLimit"))
+}).pipe(Refusals.record("ApiLimit"))
 
 /**
  * The rate limit of some UIDs. `rate` counts requests per second.
@@ -51,7 +51,7 @@ const apiLimitChangeSchema = Schema.Struct({
   success: Flag,
   /** The message of the service. */
   msg: Absent.orEmptyText(Enumerations.ApiLimitMessage)
-}).annotations(Refusals.ofRecord("ApiLimitChange"))
+}).pipe(Refusals.record("ApiLimitChange"))
 
 /** The outcome of one requested rate limit. */
 export const ApiLimitChange: Schema.Schema<

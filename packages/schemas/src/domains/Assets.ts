@@ -48,7 +48,7 @@ const depositSchema = Naming.snakeCased({
   txId: Absent.emptyable(Schema.String),
   /** Time of creation. */
   createTime: instants.SecondsNumber
-}).annotations(Refusals.ofRecord("Deposit"))
+}).pipe(Refusals.record("Deposit"))
 
 /**
  * A deposit. `type` is `"0"` on chain or `"1"` for an internal transfer, for which `address` is the UID of the other user. `status` is
@@ -168,7 +168,7 @@ const coinInfoRecord = Naming.snakeCased({
       withdrawFee: Absent.emptyable(Decimal)
     })
   )
-}).annotations(Refusals.ofRecord("CoinInfo"))
+}).pipe(Refusals.record("CoinInfo"))
 
 const coinInfoSchema = Absent.namedLists(coinInfoRecord, "deposit_chains", "withdraw_chains")
 
@@ -228,7 +228,7 @@ const bonusUsageSchema = Naming.snakeCased({
   amount: Decimal,
   /** The related order; absent if there is no order. */
   orderId: Absent.emptyable(Id.OrderId)
-}).annotations(Refusals.ofRecord("BonusUsage"))
+}).pipe(Refusals.record("BonusUsage"))
 
 /** The use of a bonus or coupon. `awardType`: 1 bonus, 2 coupon. `type`: 1 trade, 2 trading fee, 3 funding fee. (rule records/bonus.type) */
 export const BonusUsage: Schema.Schema<BonusUsage, Schema.Schema.Encoded<typeof bonusUsageSchema>> = bonusUsageSchema
@@ -311,7 +311,7 @@ const transferSchema = Schema.Struct({
   status: Enumeration.requireStated(Enumerations.TransferStatus),
   /** Time of the transfer. */
   timestamp: instants.disputedText("s")
-}).annotations(Refusals.ofRecord("Transfer"))
+}).pipe(Refusals.record("Transfer"))
 
 /** A transfer between account types of one UID. (rule records/transfer) */
 export const Transfer: Schema.Schema<Transfer, Schema.Schema.Encoded<typeof transferSchema>> = transferSchema
@@ -399,7 +399,7 @@ const subAccountTransferSchema = Naming.snakeCased({
   status: Enumeration.requireStated(Enumerations.TransferStatus),
   /** IN or OUT. */
   type: Enumeration.requireStated(Enumerations.SubAccountTransferType)
-}).annotations(Refusals.ofRecord("SubAccountTransfer"))
+}).pipe(Refusals.record("SubAccountTransfer"))
 
 /** A transfer between an account and a sub-account. `type`: IN or OUT. (rule records/sub-account-transfer) */
 export const SubAccountTransfer: Schema.Schema<
@@ -750,7 +750,7 @@ const fundingAssetsSchema = Schema.Struct({
   spot: Absent.omittable(FundingAccount),
   /** The funding account; absent if it was not requested. */
   fund: Absent.omittable(FundingAccount)
-}).annotations(Refusals.ofRecord("FundingAssets"))
+}).pipe(Refusals.record("FundingAssets"))
 
 /**
  * The spot and the funding account with their coins. The account type of the request selects the accounts. The status

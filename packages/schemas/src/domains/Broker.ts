@@ -72,7 +72,7 @@ const volumeSchema = Naming.snakeCased({
       fee: Decimal
     })
   )
-}).annotations(Refusals.ofRecord("Volume"))
+}).pipe(Refusals.record("Volume"))
 
 /** The trading volume of a customer: for each coin, the filled volume as maker and taker and the fee. (rule records/volume) */
 export const Volume: Schema.Schema<Volume, Schema.Schema.Encoded<typeof volumeSchema>> = volumeSchema

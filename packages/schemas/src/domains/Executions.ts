@@ -68,7 +68,7 @@ const executionSchema = Schema.Struct({
   createType: Absent.omittable(Enumerations.CreateType),
   /** Cross sequence, which together with `symbol` links executions to position updates; absent for spot. */
   seq: Absent.omittable(Seq)
-}).annotations(Refusals.ofRecord("Execution"))
+}).pipe(Refusals.record("Execution"))
 
 /**
  * An execution. `seq` is the cross sequence that links executions to position updates, exact at any size. Simultaneous executions and
@@ -79,7 +79,7 @@ export const Execution: Schema.Schema<Execution, Schema.Schema.Encoded<typeof ex
 
 export interface Execution extends Schema.Schema.Type<typeof executionSchema> {}
 
-const preUpgradeExecutionSchema = Schema.Struct(recordFields).annotations(Refusals.ofRecord("PreUpgradeExecution"))
+const preUpgradeExecutionSchema = Schema.Struct(recordFields).pipe(Refusals.record("PreUpgradeExecution"))
 
 /** An execution from before the upgrade to a unified account. (rule records/pre-upgrade-execution) */
 export const PreUpgradeExecution: Schema.Schema<

@@ -95,7 +95,7 @@ const instrumentRecord = Schema.Struct({
   offlineTime: Absent.emptyable(instants.disputedText("s"), "0"),
   /** Tags of the symbol. */
   tags: Absent.list(Schema.String)
-}).annotations(Refusals.ofRecord("Instrument"))
+}).pipe(Refusals.record("Instrument"))
 
 const instrumentSchema = Absent.namedLists(instrumentRecord, "tags")
 

@@ -107,7 +107,7 @@ const orderFields = {
   updatedTime: instants.MillisText
 }
 
-const orderSchema = Schema.Struct(orderFields).annotations(Refusals.ofRecord("Order"))
+const orderSchema = Schema.Struct(orderFields).pipe(Refusals.record("Order"))
 
 /** An order whose wire names are in lower camel case. (docs/reference/listed-operations.md#ordershistory) */
 export const Order: Schema.Schema<Order, Schema.Schema.Encoded<typeof orderSchema>> = orderSchema
@@ -123,7 +123,7 @@ export const OpenOrder: Schema.Schema<OpenOrder, Schema.Schema.Encoded<typeof op
 
 export interface OpenOrder extends Schema.Schema.Type<typeof openOrderSchema> {}
 
-const orderAckSchema = Schema.Struct(recordIds).annotations(Refusals.ofRecord("OrderAck"))
+const orderAckSchema = Schema.Struct(recordIds).pipe(Refusals.record("OrderAck"))
 
 /** The result of a change to an order. */
 export const OrderAck: Schema.Schema<OrderAck, Schema.Schema.Encoded<typeof orderAckSchema>> = orderAckSchema
@@ -559,7 +559,7 @@ const cancelledOrderSchema = Schema.Struct({
   ...recordIds,
   /** Whether the order was cancelled; absent if the service leaves it out. */
   success: Absent.omittable(FlagText)
-}).annotations(Refusals.ofRecord("CancelledOrder"))
+}).pipe(Refusals.record("CancelledOrder"))
 
 /** An order in the result of `orders.cancelAll`. */
 export const CancelledOrder: Schema.Schema<
@@ -574,7 +574,7 @@ const cancelAllResultSchema = Schema.Struct({
   list: Absent.readableList(CancelledOrder),
   /** Whether all the orders were cancelled; absent if the service leaves it out. */
   success: Absent.omittable(FlagText)
-}).annotations(Refusals.ofRecord("CancelAllResult"))
+}).pipe(Refusals.record("CancelAllResult"))
 
 /**
  * The result of `orders.cancelAll`. `list` has an `Either` for each order: a `Left` is an entry that cannot be read, as it was sent. It is `none` if the service
@@ -852,10 +852,9 @@ const BatchCode = Schema.Struct({ code: Integer, msg: Absent.withDefault(Schema.
  * its return code and `msg`. On the wire these are two parallel lists, one in the result and one in the ext info.
  * (docs/reference/listed-operations.md#batches)
  */
-export const BatchResult = join(
-  Schema.Struct(batchSlot).annotations(Refusals.ofRecord("BatchResult")),
-  BatchCode
-).annotations(Refusals.ofRecord("BatchResult"))
+export const BatchResult = join(Schema.Struct(batchSlot).pipe(Refusals.record("BatchResult")), BatchCode).pipe(
+  Refusals.record("BatchResult")
+)
 
 export type BatchResult = typeof BatchResult.Type
 
@@ -865,9 +864,9 @@ export const CreateBatchResult = join(
     ...batchSlot,
     /** Time at which the order was received. */
     createAt: Absent.omittable(instants.MillisText)
-  }).annotations(Refusals.ofRecord("CreateBatchResult")),
+  }).pipe(Refusals.record("CreateBatchResult")),
   BatchCode
-).annotations(Refusals.ofRecord("CreateBatchResult"))
+).pipe(Refusals.record("CreateBatchResult"))
 
 export type CreateBatchResult = typeof CreateBatchResult.Type
 

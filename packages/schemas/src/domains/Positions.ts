@@ -88,7 +88,7 @@ const positionSchema = Schema.Struct({
   tradeMode: Absent.undescribed(Integer, "left out"),
   /** Margin assigned to an isolated position. Unit: settle coin. */
   positionBalance: Absent.undescribed(Decimal, "left out")
-}).annotations(Refusals.ofRecord("Position"))
+}).pipe(Refusals.record("Position"))
 
 /**
  * A position. `side` is `none` for an empty position. `liqPrice` is `none` if it is outside the price range of the instrument.
@@ -202,7 +202,7 @@ const marginChangeSchema = Schema.Struct({
   symbol: Absent.emptyable(Id.Symbol),
   /** Size, never negative. Unit: base coin; for inverse contracts USD. */
   size: Absent.emptyable(Decimal)
-}).annotations(Refusals.ofRecord("MarginChange"))
+}).pipe(Refusals.record("MarginChange"))
 
 /** The position after its margin changed. */
 export const MarginChange: Schema.Schema<
@@ -329,7 +329,7 @@ const riskLimitSchema = Schema.Struct({
   riskId: Absent.omittable(Integer),
   /** Maximum value of the position. Unit: quote coin; for inverse contracts base coin. */
   riskLimitValue: Absent.emptyable(Decimal)
-}).annotations(Refusals.ofRecord("RiskLimit"))
+}).pipe(Refusals.record("RiskLimit"))
 
 /** The risk limit in force. */
 export const RiskLimit: Schema.Schema<RiskLimit, Schema.Schema.Encoded<typeof riskLimitSchema>> = riskLimitSchema
@@ -392,7 +392,7 @@ const closedPnlSchema = Schema.Struct({
   createdTime: instants.MillisText,
   /** Time of the last change. */
   updatedTime: instants.MillisText
-}).annotations(Refusals.ofRecord("ClosedPnl"))
+}).pipe(Refusals.record("ClosedPnl"))
 
 /** The profit or loss of closing a position or a part of it. (rule records/closed-pnl) */
 export const ClosedPnl: Schema.Schema<ClosedPnl, Schema.Schema.Encoded<typeof closedPnlSchema>> = closedPnlSchema
@@ -536,7 +536,7 @@ export interface SetTpslModeRequest extends Schema.Schema.Type<typeof SetTpslMod
 const tpslModeSetSchema = Schema.Struct({
   /** The mode in force. */
   tpSlMode: Absent.orEmptyText(Enumerations.TpslMode)
-}).annotations(Refusals.ofRecord("TpslModeSet"))
+}).pipe(Refusals.record("TpslModeSet"))
 
 /** The mode in force. */
 export const TpslModeSet: Schema.Schema<

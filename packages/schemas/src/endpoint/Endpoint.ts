@@ -320,9 +320,7 @@ export const make = <Req, ReqWire, Res, ResWire, const S extends Safety>({
   evidence: "documented",
   deprecated: false,
   ...definition,
-  result: Option.isSome(SchemaAST.getDecodingFallbackAnnotation(result.ast))
-    ? result
-    : result.annotations(Refusals.ofResult),
+  result: Option.isSome(SchemaAST.getDecodingFallbackAnnotation(result.ast)) ? result : Refusals.result(result),
   rateLimit: Option.fromNullable(rateLimit),
   paging: Option.fromNullable(paging),
   historyWindow: Option.fromNullable(historyWindow)

@@ -334,15 +334,15 @@ export const namedLists = <A, I>(
       arbitrary: (value) => value
     }
   )
-  return Schema.compose(wire, record).annotations({
-    ...Option.match(SchemaAST.getIdentifierAnnotation(record.ast), {
-      onNone: () => ({}),
-      onSome: Refusals.ofRecord
-    }),
+  const named = Schema.compose(wire, record).annotations({
     [ReadId]: (): Read => {
       const read = readOf(record.ast)
       return (input) => (isRenamed(input) ? refused : read(input))
     }
+  })
+  return Option.match(SchemaAST.getIdentifierAnnotation(record.ast), {
+    onNone: () => named,
+    onSome: (identifier) => Refusals.record(identifier)(named)
   })
 }
 

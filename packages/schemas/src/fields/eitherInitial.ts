@@ -93,11 +93,12 @@ export const eitherInitial = <Fields extends Schema.Struct.Fields>(fields: Field
           )
     },
     encode: (record) => Either.right(record)
-  }).annotations({
-    ...Refusals.ofRecord(identifier),
-    [ReadId]: (): Read => {
-      const read = readOf(documented.ast)
-      return (input) => read(addDocumentedNames(onlySmall(names, input), input))
-    }
   })
+    .annotations({
+      [ReadId]: (): Read => {
+        const read = readOf(documented.ast)
+        return (input) => read(addDocumentedNames(onlySmall(names, input), input))
+      }
+    })
+    .pipe(Refusals.record(identifier))
 }

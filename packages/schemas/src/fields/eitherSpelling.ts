@@ -51,5 +51,5 @@ export const eitherSpelling = <A extends object, I, J>(
     strict: true,
     decode: (input, options) => either(input, decodeFirst(input, options), () => decodeSecond(input, options)),
     encode: (value, options) => encodeFirst(value, options)
-  }).annotations(Refusals.ofResult)
+  }).pipe(Refusals.result)
 }

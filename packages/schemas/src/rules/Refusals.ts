@@ -8,6 +8,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { describeChoice, listAlternatives, nearest, showValue, suggest } from "./Words.js"
 
@@ -216,11 +217,26 @@ type Annotations = Readonly<
 /** The annotations of a request: its refusals consist of the broken rules. */
 export const ofRequest: Annotations = { decodingFallback: flatten("request", "parameters") }
 
-/** The annotations of a result: its refusals consist of the broken rules. */
-export const ofResult: Annotations = { decodingFallback: flatten("result", "fields") }
+const accept = (): Option.Option<ParseResult.ParseIssue> => Option.none()
 
-/** The annotations of a record: its name, and refusals that consist of the broken rules. */
-export const ofRecord = (identifier: string): Annotations & Readonly<Record<"identifier", string>> => ({
-  identifier,
-  decodingFallback: flatten(identifier, "fields")
-})
+/** Whether a refinement refuses nothing: it only words the refusals of a record or a result. */
+export const isWording = ({ filter }: SchemaAST.Refinement): boolean => filter === accept
+
+/**
+ * Words the refusals of a schema, also when it is encoded: an encoder first decodes the domain side of a refinement, and only a decoder uses a fallback.
+ */
+const wording =
+  (identifier: string | undefined) =>
+  <A, I>(schema: Schema.Schema<A, I>): Schema.Schema<A, I> =>
+    Schema.make(
+      new SchemaAST.Refinement(schema.ast, accept, {
+        ...(identifier === undefined ? {} : { [SchemaAST.IdentifierAnnotationId]: identifier }),
+        [SchemaAST.DecodingFallbackAnnotationId]: flatten(identifier ?? "result", "fields")
+      })
+    )
+
+/** Names the schema of a record. Its refusals consist of the broken rules. */
+export const record: (identifier: string) => <A, I>(schema: Schema.Schema<A, I>) => Schema.Schema<A, I> = wording
+
+/** The schema of a result. Its refusals consist of the broken rules. */
+export const result: <A, I>(schema: Schema.Schema<A, I>) => Schema.Schema<A, I> = wording(undefined)
