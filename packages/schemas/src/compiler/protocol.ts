@@ -1,10 +1,16 @@
 // Types shared by the files of the compiler. The overview is docs/decisions/0017-compiled-decoders.md
 
+import * as Option from "effect/Option"
+import type { ParseIssue } from "effect/ParseResult"
+
 /** Returned by a reader instead of a value. The schema's decoder then reports the reason. */
 export const refused: unique symbol = Symbol.for("@effect-venue/schemas/refused")
 
 /** The value of a field that is left out of its struct. */
 export const leftOut: unique symbol = Symbol.for("@effect-venue/schemas/leftOut")
+
+/** The filter of a refinement that refuses nothing. It only words the refusals of a record or a result. */
+export const acceptAll = (): Option.Option<ParseIssue> => Option.none()
 
 /** Decodes without wrapping the value. */
 export type Read<A = unknown> = (input: unknown) => A | typeof refused

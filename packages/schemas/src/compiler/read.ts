@@ -1,10 +1,9 @@
-import { isWording } from "../rules/Refusals.js"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as SchemaAST from "effect/SchemaAST"
 import { type Direction, sameField, compileFields } from "./fields.js"
 import * as generated from "./generated.js"
-import { leftOut, ReadFieldId, ReadId, refused } from "./protocol.js"
+import { acceptAll, leftOut, ReadFieldId, ReadId, refused } from "./protocol.js"
 import type { Read, ReadField } from "./protocol.js"
 import { isFields, isMissing, isSatisfied, isStruct, itemOf, scalar, viaSchema } from "./shapes.js"
 
@@ -23,7 +22,7 @@ export const read = (ast: SchemaAST.AST): Read => {
   switch (ast._tag) {
     case "Refinement": {
       const from = read(ast.from)
-      if (isWording(ast)) return from
+      if (ast.filter === acceptAll) return from
       return (input) => {
         const value = from(input)
         return value !== refused && isSatisfied(ast, value) ? value : refused

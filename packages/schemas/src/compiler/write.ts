@@ -1,4 +1,3 @@
-import { isWording } from "../rules/Refusals.js"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
@@ -6,7 +5,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { check } from "./check.js"
 import { type Direction, sameField, compileFields } from "./fields.js"
-import { refused, WriteFieldId } from "./protocol.js"
+import { acceptAll, refused, WriteFieldId } from "./protocol.js"
 import type { Write } from "./protocol.js"
 import { readList, readStruct } from "./read.js"
 import { isSatisfied, isStruct, itemOf, scalar, total } from "./shapes.js"
@@ -37,7 +36,7 @@ export const write = (ast: SchemaAST.AST): Write => {
     }
     case "Refinement": {
       const from = write(ast.from)
-      if (isWording(ast)) return from
+      if (ast.filter === acceptAll) return from
       if (SchemaAST.typeAST(ast) !== ast) return writeRefined(check(SchemaAST.typeAST(ast)), from)
       return (value) => {
         const written = from(value)

@@ -10,6 +10,7 @@ import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
+import { acceptAll } from "../compiler/protocol.js"
 import { describeChoice, listAlternatives, nearest, showValue, suggest } from "./Words.js"
 
 /** A rule that a part of a value breaks. */
@@ -217,11 +218,6 @@ type Annotations = Readonly<
 /** The annotations of a request: its refusals consist of the broken rules. */
 export const ofRequest: Annotations = { decodingFallback: flatten("request", "parameters") }
 
-const accept = (): Option.Option<ParseResult.ParseIssue> => Option.none()
-
-/** Whether a refinement refuses nothing: it only words the refusals of a record or a result. */
-export const isWording = ({ filter }: SchemaAST.Refinement): boolean => filter === accept
-
 /**
  * Words the refusals of a schema, also when it is encoded: an encoder first decodes the domain side of a refinement, and only a decoder uses a fallback.
  */
@@ -229,7 +225,7 @@ const wording =
   (identifier: string | undefined) =>
   <A, I>(schema: Schema.Schema<A, I>): Schema.Schema<A, I> =>
     Schema.make(
-      new SchemaAST.Refinement(schema.ast, accept, {
+      new SchemaAST.Refinement(schema.ast, acceptAll, {
         ...(identifier === undefined ? {} : { [SchemaAST.IdentifierAnnotationId]: identifier }),
         [SchemaAST.DecodingFallbackAnnotationId]: flatten(identifier ?? "result", "fields")
       })
