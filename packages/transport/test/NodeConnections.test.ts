@@ -202,31 +202,52 @@ describe("a request", () => {
     })
   )
 
+  /** Takes requests, and has no connection for them. `begin` is all that it does with one that begins; returns why it was aborted. */
+  const busyDispatcher = () => {
+    let waiting: Undici.Dispatcher.DispatchHandler | undefined
+    const dispatcher = new Undici.Agent().compose(() => (_, handler) => {
+      waiting = handler
+      return true
+    })
+    const begin = (): ReadonlyArray<unknown> => {
+      const aborted: Array<unknown> = []
+      const controller = { abort: (reason: Error) => void aborted.push(reason.message) }
+      waiting?.onRequestStart?.(controller as unknown as Undici.Dispatcher.DispatchController, {})
+      return aborted
+    }
+    const layer = NodeConnections.layerDispatcher(Layer.sync(NodeHttpClient.Dispatcher, () => dispatcher))
+    return { begin, layer, isTaken: () => waiting !== undefined }
+  }
+
+  it.scopedLive.each([0, 1])(
+    "is not sent after the connections were renewed, if it had begun %s times before",
+    (begun) =>
+      Effect.gen(function* () {
+        const busy = busyDispatcher()
+        const connections = yield* Layer.build(busy.layer)
+        const call = yield* Effect.provide(
+          cancelAll,
+          transportTo("http://venue.test", Layer.succeedContext(connections))
+        ).pipe(Effect.flip, Effect.fork)
+        yield* Effect.repeat(Effect.sleep("1 millis"), { until: busy.isTaken })
+        for (let time = 0; time < begun; time++) expect(busy.begin()).toEqual([])
+        yield* Context.get(connections, Connections.Connections).renew
+        expect(busy.begin()).toEqual(["the connections were renewed before it was sent"])
+        expect(yield* Fiber.join(call)).toMatchObject({ _tag: "ConnectionFailed", sent: false })
+      })
+  )
+
   it.live("that gets no connection in time was not sent and is never sent", () =>
     Effect.gen(function* () {
-      let waiting: Undici.Dispatcher.DispatchHandler | undefined
-      // Takes requests, and has no connection for them.
-      const busy = Layer.effect(
-        NodeHttpClient.Dispatcher,
-        Effect.sync(() =>
-          new Undici.Agent().compose(() => (_, handler) => {
-            waiting = handler
-            return true
-          })
-        )
-      )
-      const connections = yield* Layer.build(NodeConnections.layerDispatcher(busy))
+      const busy = busyDispatcher()
+      const connections = yield* Layer.build(busy.layer)
       const failure = yield* cancelAll.pipe(
         Effect.provideService(CallOptions.AttemptTimeout, Duration.millis(50)),
         Effect.provide(transportTo("http://venue.test", Layer.succeedContext(connections))),
         Effect.flip
       )
       expect(failure).toMatchObject({ _tag: "ConnectionFailed", reason: "Timeout", sent: false })
-      const aborted: Array<unknown> = []
-      const controller = { abort: (reason: Error) => void aborted.push(reason.message) }
-      // All that a handler does with it when a request begins that was given up.
-      waiting?.onRequestStart?.(controller as unknown as Undici.Dispatcher.DispatchController, {})
-      expect(aborted).toEqual(["no answer within 50ms"])
+      expect(busy.begin()).toEqual(["no answer within 50ms"])
     }).pipe(Effect.scoped)
   )
 

@@ -49,6 +49,8 @@ class NotStarted extends HttpClientError.RequestError {}
 
 const isNotSent = (error: HttpClientError.HttpClientError): boolean => error instanceof NotStarted
 
+const renewed = "the connections were renewed before it was sent"
+
 type Outcome = Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
 
 /**
@@ -62,18 +64,19 @@ class Exchange implements Undici.Dispatcher.DispatchHandler {
   private headers: Headers.Headers = Headers.empty
   private body: BoundedBody
   private isEnded = false
+  private isOutdated = false
   private unread: Outcome | undefined
   private resume: ((outcome: Outcome) => void) | undefined
   cancelTimer: (() => void) | undefined
 
-  /** `waiting` contains the requests that have not begun. */
+  /** `open` contains the requests that have not ended. */
   constructor(
     private readonly request: HttpClientRequest.HttpClientRequest,
     private readonly limit: number,
-    private readonly waiting: Set<Exchange>
+    private readonly open: Set<Exchange>
   ) {
     this.body = new BoundedBody(limit)
-    waiting.add(this)
+    open.add(this)
   }
 
   /** The response, or the error. It can be read once. */
@@ -85,9 +88,12 @@ class Exchange implements Undici.Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Undici.Dispatcher.DispatchController): void {
     // The dispatcher calls this again if it finds that a connection was dead before anything could be written to it.
-    this.controller = controller
-    this.waiting.delete(this)
-    if (this.givenUp !== undefined) controller.abort(this.givenUp)
+    if (this.isOutdated) {
+      this.controller = undefined
+      this.cancel(new Error(renewed))
+    }
+    if (this.givenUp === undefined) this.controller = controller
+    else controller.abort(this.givenUp)
   }
 
   onResponseStart(_: Undici.Dispatcher.DispatchController, status: number, headers: Headers.Input): void {
@@ -114,13 +120,12 @@ class Exchange implements Undici.Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Undici.Dispatcher.DispatchController, cause: Error): void {
-    this.waiting.delete(this)
     this.tell(Effect.fail(this.failed(cause)))
   }
 
   /** Aborts the request. A request that still waits for a connection is never started. */
   private giveUp(because: Error, controller: Undici.Dispatcher.DispatchController | undefined): void {
-    this.waiting.delete(this)
+    this.open.delete(this)
     this.givenUp = because
     controller?.abort(because)
   }
@@ -138,6 +143,12 @@ class Exchange implements Undici.Dispatcher.DispatchHandler {
     this.giveUp(because, controller)
   }
 
+  /** The connections are renewed: it does not begin any more, and not again. */
+  renew(): void {
+    if (this.controller === undefined) this.cancel(new Error(renewed))
+    else this.isOutdated = true
+  }
+
   interrupt(): void {
     if (this.isEnded) return
     this.cancelTimer?.()
@@ -148,6 +159,7 @@ class Exchange implements Undici.Dispatcher.DispatchHandler {
     if (this.isEnded) return
     const { resume } = this
     this.isEnded = true
+    this.open.delete(this)
     this.cancelTimer?.()
     this.cancelTimer = this.controller = this.resume = undefined
     this.headers = Headers.empty
@@ -255,7 +267,7 @@ const refuse = (error: NotStarted): Begun => ({ response: Effect.fail(error), gi
 
 /** Sends a request immediately. */
 const beginOn =
-  (dispatcher: () => Undici.Dispatcher, waiting: Set<Exchange>, timer: typeof realTimer) =>
+  (dispatcher: () => Undici.Dispatcher, open: Set<Exchange>, timer: typeof realTimer) =>
   (request: HttpClientRequest.HttpClientRequest, references: Context.Context<never>): Begun => {
     const origin = startsWithOrigin.exec(request.url)?.[0]
     if (origin === undefined) return refuse(new NotStarted({ request, reason: "InvalidUrl" }))
@@ -265,7 +277,7 @@ const beginOn =
       return refuse(new NotStarted({ request, reason: "Encode", description }))
     }
     const timeout = Context.get(references, CallOptions.AttemptTimeout)
-    const exchange = new Exchange(request, Context.get(references, CallOptions.MaxResponseBytes), waiting)
+    const exchange = new Exchange(request, Context.get(references, CallOptions.MaxResponseBytes), open)
     if (Duration.isFinite(timeout)) {
       const start = getProvided(references, AttemptTimer) ?? timer
       exchange.cancelTimer = start(Duration.toMillis(timeout), () => exchange.timeOut(timeout))
@@ -296,12 +308,12 @@ const make = <E, R>(dispatchers: Layer.Layer<NodeHttpClient.Dispatcher, E, R>) =
     }))
     if (!isDispatcher(generations.current().dispatcher)) return yield* Effect.die(new UnsupportedRuntime())
     // The dispatcher is read at the moment of sending, because a dispatcher that was replaced meanwhile accepts no more requests.
-    const waiting = new Set<Exchange>()
+    const open = new Set<Exchange>()
     const current = () => generations.current().dispatcher
-    const client = clientOf(beginOn(current, waiting, yield* AttemptTimer))
-    // These requests were created before the ban that renews the connections was known. When they are sent again, they wait at the gate.
+    const client = clientOf(beginOn(current, open, yield* AttemptTimer))
+    // Requests that have not begun were created before the ban that renews the connections was known. When they are sent again, they wait at the gate.
     const cancelWaiting = Effect.sync(() => {
-      for (const exchange of waiting) exchange.cancel(new Error("the connections were renewed before it was sent"))
+      for (const exchange of [...open]) exchange.renew()
     })
 
     return Connections.Connections.of({
