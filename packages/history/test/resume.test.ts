@@ -6,7 +6,7 @@ import * as ProcessIdentity from "@effect-venue/history/siblings/ProcessIdentity
 import * as Sink from "@effect-venue/history/Sink"
 import type { FileSystem, Path } from "@effect/platform"
 import { describe, expect } from "@effect/vitest"
-import { Cause, Effect, Exit } from "effect"
+import { Cause, Effect, Exit, Option, Stream } from "effect"
 import { day, exchanging, filesOf, folder, mortal, settle, today } from "./utils/world.js"
 import * as MortalFiles from "./utils/mortalFiles.js"
 
@@ -65,6 +65,37 @@ describe("an export that is killed", () => {
             expect(yield* filesOf(directory), `killed ${moment} change ${n}`).toEqual(expected)
           }
         }
+      }
+    )
+  }
+})
+
+describe("a store that takes the checkpoint of a window before all of its rows", () => {
+  /** Takes the checkpoint first, or after one chunk of rows. */
+  const early: Readonly<Record<string, (rows: Sink.WindowRows) => Effect.Effect<unknown, unknown>>> = {
+    "before the rows": ({ checkpoint }) => checkpoint,
+    "after some of them": ({ checkpoint, chunks }) => Effect.zipRight(Stream.runHead(chunks), checkpoint)
+  }
+  for (const [name, take] of Object.entries(early)) {
+    exchanging({ limits: "off" })(
+      `ends the export, and nothing is stored that says it has them: ${name}`,
+      function* () {
+        const directory = yield* folder
+        const sink = Sink.ndjson(directory)
+        const hasty: typeof sink = {
+          ...sink,
+          open: (...args) =>
+            Effect.map(sink.open(...args), (store) => ({
+              ...store,
+              append: (rows) => Effect.zipRight(Effect.orDie(take(rows)), store.append(rows))
+            }))
+        }
+        const exit = yield* settle(Effect.exit(History.runAll(parts, june, hasty)))
+        expect(Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "success").toContain(
+          "the checkpoint of a window was run before the end of its rows"
+        )
+        const { begun, finished } = yield* History.inspect(parts, sink)
+        expect([Option.isSome(begun), Option.isSome(finished)]).toEqual([true, false])
       }
     )
   }

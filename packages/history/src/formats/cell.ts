@@ -61,22 +61,26 @@ export const toBoolean = (value: unknown): boolean | undefined =>
 /** The instants of four-digit years, which every database has. */
 const [firstInstant, lastInstant] = [-62_135_596_800_000, 253_402_300_799_999]
 
+// Nearly all values are spelled so: they need no arithmetic of large numbers.
+const plainDecimal = /^-?\d{1,20}(\.\d{1,18})?$/
+const plainInteger = /^\d{1,13}$/
+const isPlainInteger = (value: unknown): value is string | number =>
+  typeof value === "string" ? plainInteger.test(value) : Number.isSafeInteger(value)
+
 /** The value of a TIMESTAMP in milliseconds; `undefined` if it does not fit. */
 export const toMillis = (kind: Column.Kind, value: unknown): number | undefined => {
-  const count = toInteger(value)
+  const count = isPlainInteger(value) ? value : toInteger(value)
   const at = count === undefined ? undefined : Column.millis(kind, Number(count))
   return at !== undefined && at >= firstInstant && at <= lastInstant ? at : undefined
 }
 
-const plainDecimal = /^-?\d{1,20}(\.\d{1,18})?$/
-const plainInteger = /^\d{1,13}$/
-
 /** Whether the type of a column has a value exactly. */
 export const fits = ({ kind }: Column.Column, value: unknown): boolean => {
-  if (isNothing(value)) return true
-  const isText = typeof value === "string"
-  if (kind === "decimal") return (isText && plainDecimal.test(value)) || toUnits(value) !== undefined
-  if (kind === "integer") return (isText && plainInteger.test(value)) || toInteger(value) !== undefined
+  if (kind === "text" || isNothing(value)) return true
+  if (kind === "decimal") {
+    return (typeof value === "string" && plainDecimal.test(value)) || toUnits(value) !== undefined
+  }
+  if (kind === "integer") return isPlainInteger(value) || toInteger(value) !== undefined
   if (kind === "boolean") return toBoolean(value) !== undefined
   return !Column.isInstant(kind) || toMillis(kind, value) !== undefined
 }
@@ -91,6 +95,8 @@ const isHeld = (column: Column.Column, value: unknown, mayNotBeStorable: boolean
 /** Whether a JSON text can contain a text that cannot be stored: only an escape spells it. */
 const canBeUnstorable = (json: string): boolean => json.includes("\\u")
 
+const none: ReadonlyArray<string> = []
+
 /** The columns that do not have the value of a row exactly: it is in `extra` instead, in every format. */
 export const findUnfit = (
   columns: ReadonlyArray<Column.Column>,
@@ -98,7 +104,11 @@ export const findUnfit = (
   json: string
 ): ReadonlyArray<string> => {
   const mayNotBeStorable = canBeUnstorable(json)
-  return columns.filter((column) => !isHeld(column, row[column.name], mayNotBeStorable)).map(({ name }) => name)
+  let unfit: Array<string> | undefined
+  for (const column of columns) {
+    if (!isHeld(column, row[column.name], mayNotBeStorable)) (unfit ??= []).push(column.name)
+  }
+  return unfit ?? none
 }
 
 /** The column for fields without a cell. */

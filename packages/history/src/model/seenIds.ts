@@ -39,15 +39,24 @@ const packUuid = (id: string, into: Uint8Array): number => {
 
 /** Writes a text: its width and length, then one byte for a character of Latin-1, or two for any. */
 const packText = (id: string, into: Uint8Array): number => {
-  let isNarrow = true
-  for (let index = 0; index < id.length && isNarrow; index++) isNarrow = id.charCodeAt(index) < 256
-  into[0] = isNarrow ? 0 : 1
+  into[0] = 0
   into[1] = id.length >> 8
   into[2] = id.length
   let length = 3
   for (let index = 0; index < id.length; index++) {
     const code = id.charCodeAt(index)
-    if (!isNarrow) into[length++] = code >> 8
+    if (code > 255) return packWide(id, into)
+    into[length++] = code
+  }
+  return length
+}
+
+const packWide = (id: string, into: Uint8Array): number => {
+  into[0] = 1
+  let length = 3
+  for (let index = 0; index < id.length; index++) {
+    const code = id.charCodeAt(index)
+    into[length++] = code >> 8
     into[length++] = code
   }
   return length

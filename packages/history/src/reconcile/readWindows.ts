@@ -54,10 +54,13 @@ const makeReader = <E, R, F>(unit: Unit<R>, index: number, fetch: Fetch<E, R, F>
     Effect.map(fetch(window), (fetched: FetchedWindow<E>): WindowResult<E, R> => {
       let begun: Reconciliation<E> | undefined
       let ended: WindowSummary | undefined
+      let areRowsRead = false
       // Begun with the first row, when the state of the window before is known.
       const begin = () => (begun ??= new Reconciliation(unit, state, fetched))
       const end = () => {
         if (ended === undefined) {
+          // A checkpoint without all rows would cover rows that no store has.
+          if (!areRowsRead) throw new Error("the checkpoint of a window was run before the end of its rows")
           ended = begin().summary()
           state = ended.state
         }
@@ -66,7 +69,10 @@ const makeReader = <E, R, F>(unit: Unit<R>, index: number, fetch: Fetch<E, R, F>
       return {
         part,
         index,
-        rows: Stream.map(fetched.rows, (rows) => begin().chunk(rows)),
+        rows: Stream.concat(
+          Stream.map(fetched.rows, (rows) => begin().chunk(rows)),
+          Stream.execute(Effect.sync(() => void (areRowsRead = true)))
+        ),
         summary: Effect.zipLeft(Effect.sync(end), fetched.close)
       }
     })
