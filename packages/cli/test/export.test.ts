@@ -283,6 +283,7 @@ describe("an export that is stopped", () => {
     const [said = "", command = ""] = linesOf(ended.err).slice(-2)
     expect(said).toMatch(/^Stopped: \d+ of 8 windows are kept\. Resume with:$/)
     expect(Number(/\d+/.exec(said)?.[0])).toBeGreaterThan(0)
+    expect(Number(/\d+/.exec(said)?.[0])).toBe(storedWindows("stopped"))
     expect(command).toBe(`venue ${args.join(" ")} --out stopped`)
     expect(fs.readdirSync(path.join(folder(), "stopped"))).toEqual([".venue"])
     const resumed = await venue(command.split(" ").slice(1), world.variables)

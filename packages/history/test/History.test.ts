@@ -247,7 +247,11 @@ describe("a folder", () => {
     expect(seen.map(({ windowsDone, windowsLeft }) => windowsDone + (windowsLeft["executions-spot"] ?? 0))).toEqual(
       seen.map(() => 3)
     )
-    expect(yield* inspect(directory)).toEqual({ begun: Option.none(), finished: Option.some(manifest) })
+    expect(yield* inspect(directory)).toEqual({
+      begun: Option.none(),
+      finished: Option.some(manifest),
+      windowsDone: 0
+    })
     const { faults } = yield* Sandbox.Sandbox
     const before = (yield* faults.log).length
     expect(yield* settle(run(directory, 2))).toEqual(manifest)

@@ -242,14 +242,22 @@ const check = (manifest: Manifest.Manifest, planned: ReadonlyArray<Planned>, { j
     }
   })
 
-/** The message when an export is stopped: how far it is and how to resume it. */
-const describeStop = (source: Source, latest: Option.Option<History.Progress>) =>
+/**
+ * The message when an export is stopped: how far it is and how to resume it. The windows are those that the sink has: the last one can have been stored without
+ * being reported.
+ */
+const describeStop = <E, R>(
+  source: Source,
+  latest: Option.Option<History.Progress>,
+  standing: Effect.Effect<History.Standing, E, R>
+) =>
   Effect.gen(function* () {
-    const kept = Option.match(latest, {
-      onNone: () => "Stopped.",
-      onSome: ({ windows, windowsDone }) => `Stopped: ${windowsDone} of ${countNoun(windows, "window")} are kept.`
-    })
     if (source.isSandbox) return yield* Output.warn("Stopped. The sandbox has ended too: there is nothing to resume.")
+    const stored = yield* Effect.option(standing)
+    const kept = Option.match(Option.all([latest, stored]), {
+      onNone: () => "Stopped.",
+      onSome: ([{ windows }, { windowsDone }]) => `Stopped: ${windowsDone} of ${countNoun(windows, "window")} are kept.`
+    })
     const columns = yield* (yield* Diagnostics).columns
     const call = spellCall(yield* Invocation, ["--overwrite"])
     yield* Output.warn(`${kept} Resume with:`)
@@ -354,6 +362,7 @@ export const exportHistory = (requested: Options) =>
       allowance: (endpoint, category) => Batch.allowance(transport, endpoint, category),
       limiter: source.limiter
     })
+    const standing = History.inspect(parts, sink)
     const run = (range: History.Range | typeof chooseRange, more: History.RunOptions) =>
       Effect.provideService(
         History.runAll(parts, range, sink, { sameAccount, ...more }),
@@ -366,7 +375,7 @@ export const exportHistory = (requested: Options) =>
       onProgress: (progress) => Effect.zipRight(announced, reporter.report(progress))
     }).pipe(
       Effect.ensuring(reporter.done),
-      Effect.onInterrupt(() => Effect.flatMap(reporter.latest, (latest) => describeStop(source, latest)))
+      Effect.onInterrupt(() => Effect.flatMap(reporter.latest, (latest) => describeStop(source, latest, standing)))
     )
     yield* announce
     yield* options.json
@@ -375,7 +384,9 @@ export const exportHistory = (requested: Options) =>
     if (follow !== undefined) {
       if (source.isSandbox) yield* check(manifest, planned, options)
       const next = run({ from: manifest.from }, { incremental: { overlap: requested.overlap } })
-      return yield* Effect.onInterrupt(followed(follow, manifest, next), () => describeStop(source, Option.none()))
+      return yield* Effect.onInterrupt(followed(follow, manifest, next), () =>
+        describeStop(source, Option.none(), standing)
+      )
     }
     if (Manifest.needsAttention(manifest)) return yield* new Incomplete({ message: attention(manifest) })
     if (source.isSandbox) yield* check(manifest, planned, options)

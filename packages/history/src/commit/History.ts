@@ -517,9 +517,18 @@ const begin = <R>(
 export interface Standing {
   readonly begun: Option.Option<ExportCheckpoint.Plan>
   readonly finished: Option.Option<Manifest.Manifest>
+  /** The number of windows of the export under way that are stored. */
+  readonly windowsDone: number
 }
 
-const standingOf = (store: Sink.Store): Standing => ({ begun: Plan.begunOf(store), finished: store.manifest })
+const standingOf = (store: Sink.Store): Standing => ({
+  begun: Plan.begunOf(store),
+  finished: store.manifest,
+  windowsDone: Option.match(store.checkpoint, {
+    onNone: () => 0,
+    onSome: ({ parts }) => parts.reduce((sum, { windows }) => sum + windows.length, 0)
+  })
+})
 
 /**
  * Returns the state of an export: with the range of one that was begun, `runAll` resumes it. Refused, like a run, while another run is
