@@ -3,7 +3,7 @@ import { Effect, Redacted } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { describe, expect, it } from "vitest"
-import { folder, interruptedWhen, sharedExchange, venue } from "./utils/venue.js"
+import { folder, interruptedWhen, linesOf, sharedExchange, venue } from "./utils/venue.js"
 
 const { current, faults } = sharedExchange()
 
@@ -28,6 +28,17 @@ describe("venue doctor", () => {
     expect({ code, err }).toEqual({ code: 1, err: "venue: 1 problem\n" })
     expect(out).toMatch(/\nProblems\n {2}account\.walletBalance: .*\n\n1 problem, 1 notice, \d+ ok\n$/)
     expect(out).not.toContain("Histories")
+  })
+
+  it("has one line for a wrong secret, and one for each operation with --verbose", async () => {
+    const variables = { ...current().variables, VENUE_API_SECRET: "wrong" }
+    const about = (out: string) => linesOf(out).filter((line) => /sign/i.test(line))
+    const short = await venue(["doctor", "--days", "1"], variables)
+    expect(about(short.out)).toEqual([
+      expect.stringMatching(/^ {2}\d\d operations, such as orders\.open \(spot\): .*sign!$/i)
+    ])
+    const long = await venue(["doctor", "--days", "1", "--verbose"], variables)
+    expect(about(long.out)).toHaveLength(Number(/\d+/.exec(about(short.out)[0] ?? "")))
   })
 
   it("lists what is as expected with --verbose", async () => {

@@ -13,6 +13,7 @@ import * as Recorder from "@effect-venue/transport/siblings/Recorder"
 import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as HttpClient from "@effect/platform/HttpClient"
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -311,6 +312,22 @@ const lineOf = ({ detail, operation }: Finding): string => `  ${operation === ""
 
 const linesOf = (findings: ReadonlyArray<Finding>): ReadonlyArray<string> => Array.from(new Set(findings.map(lineOf)))
 
+// With more operations than these, one line for all of them says as much.
+const longestList = 3
+
+/** One line for each detail that many operations share, such as a wrong signature. */
+const joined = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> =>
+  Object.entries(Arr.groupBy(findings, ({ detail }) => withoutRequest(detail))).flatMap(([detail, alike]) => {
+    const operations = new Set(alike.map(({ operation }) => operation)).size
+    const [first] = alike
+    return operations <= longestList
+      ? alike
+      : [{ ...first, detail, operation: `${countNoun(operations, "operation")}, such as ${first.operation}` }]
+  })
+
+// The service repeats the signed text of a request in brackets.
+const withoutRequest = (detail: string): string => detail.replace(/\s*\w*\[.*$/, "")
+
 /** Findings under a heading; nothing without findings. */
 const sectionOf = (heading: string, findings: ReadonlyArray<Finding>): ReadonlyArray<string> =>
   findings.length === 0 ? [] : ["", heading, ...linesOf(findings)]
@@ -331,7 +348,7 @@ const asExpected = (report: Report, ok: ReadonlyArray<Finding>): ReadonlyArray<s
 
 /** How much of a report is shown. */
 export interface RenderOptions {
-  /** Also lists what is as expected. Defaults to false. */
+  /** Also lists what is as expected, and each of many operations with the same finding. Defaults to false. */
   readonly verbose?: boolean | undefined
 }
 
@@ -346,8 +363,8 @@ export const render = (report: Report, { verbose = false }: RenderOptions = {}):
   return [
     `${report.host} at ${formatInstant(report.at.epochMillis)} UTC`,
     ...(verbose ? asExpected(report, ok) : []),
-    ...sectionOf("Notices", notices),
-    ...sectionOf("Problems", problems),
+    ...sectionOf("Notices", verbose ? notices : joined(notices)),
+    ...sectionOf("Problems", verbose ? problems : joined(problems)),
     "",
     `${countNoun(problems.length, "problem")}, ${countNoun(notices.length, "notice")}, ${ok.length} ok`
   ].join("\n")
