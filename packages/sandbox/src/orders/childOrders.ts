@@ -10,6 +10,14 @@ import * as TradingStop from "./tradingStop.js"
 import * as Accounts from "../state/accounts.js"
 import * as Liquidity from "../book/liquidity.js"
 
+/** What happens to an order of an account, and when. */
+export interface OrderStep<Order = Exchange.Order> {
+  readonly uid: string
+  readonly order: Order
+  readonly listing: Exchange.Listing
+  readonly now: number
+}
+
 const has = (order: Exchange.Order): boolean => Option.isSome(order.takeProfit) || Option.isSome(order.stopLoss)
 
 const pair = (state: Exchange.State, uid: string, made: ReadonlyArray<string>): Exchange.State => {
@@ -31,11 +39,8 @@ const pair = (state: Exchange.State, uid: string, made: ReadonlyArray<string>): 
 // Creates the stops of a contract order: Full stops belong to the position, partial ones to the filled quantity.
 const ofPosition = (
   state: Exchange.State,
-  uid: string,
-  order: Exchange.Order & { readonly category: Exchange.Contract },
-  listing: Exchange.Listing,
-  filled: BigDecimal.BigDecimal,
-  now: number
+  { listing, now, order, uid }: OrderStep<Exchange.Order & { readonly category: Exchange.Contract }>,
+  filled: BigDecimal.BigDecimal
 ): Exchange.State => {
   const account = state.accounts.get(uid)
   if (account === undefined) return state
@@ -82,13 +87,7 @@ const ofPosition = (
 }
 
 // Creates spot orders on the other side, for the bought amount after its fee or for the proceeds of a sale.
-const ofSpot = (
-  state: Exchange.State,
-  uid: string,
-  order: Exchange.Order,
-  listing: Exchange.Listing,
-  now: number
-): Exchange.State => {
+const ofSpot = (state: Exchange.State, { listing, now, order, uid }: OrderStep): Exchange.State => {
   const buys = order.side === "Buy"
   const qty = Liquidity.wholeSteps(
     listing,
@@ -140,6 +139,6 @@ export const attach = (
   const listing = Exchange.listing(state, order.category, order.symbol)
   if (listing === undefined) return state
   const { category } = order
-  if (category !== "spot") return ofPosition(state, uid, { ...order, category }, listing, filled, now)
-  return order.orderStatus === "Filled" ? ofSpot(state, uid, order, listing, now) : state
+  if (category !== "spot") return ofPosition(state, { uid, order: { ...order, category }, listing, now }, filled)
+  return order.orderStatus === "Filled" ? ofSpot(state, { uid, order, listing, now }) : state
 }

@@ -99,11 +99,8 @@ interface Taken {
 /** Trades an open order with callers and the market maker, down to `worst`. Orders of callers trade at their prices, as makers. */
 const trade = (
   before: Exchange.State,
-  uid: string,
-  order: Exchange.Order,
-  listing: Exchange.Listing,
-  worst: Option.Option<BigDecimal.BigDecimal>,
-  now: number
+  { listing, now, order, uid }: ChildOrders.OrderStep,
+  worst: Option.Option<BigDecimal.BigDecimal>
 ): Taken => {
   const { orderId, smpType } = order
   let state = before
@@ -189,7 +186,7 @@ export const submit = (
       return Closing.drop(state, uid, order, now, { rejectReason: "EC_PostOnlyWillTakeLiquidity" })
     }
   }
-  const taken = trade(state, uid, order, listing, worst, now)
+  const taken = trade(state, { uid, order, listing, now }, worst)
   // A maker in the plan can have failed to trade.
   if (whole && BigDecimal.lessThan(taken.qty, order.qty)) return notWhole()
   const open = Accounts.openOrder(taken.state, uid, orderId)

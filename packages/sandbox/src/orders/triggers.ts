@@ -8,6 +8,7 @@ import * as Ids from "../trading/ids.js"
 import * as OrderRecord from "../records/orderRecord.js"
 import * as Accounts from "../state/accounts.js"
 import * as Checks from "./checks.js"
+import type { OrderStep } from "./childOrders.js"
 import * as Closing from "../positions/closing.js"
 import * as Cost from "./cost.js"
 import * as Matching from "./matching.js"
@@ -74,12 +75,7 @@ const withoutStop = (state: Exchange.State, uid: string, order: Exchange.Order):
     ? Accounts.update(state, uid, (account) => Closing.clearStops(account, [order]))
     : state
 
-const activate = (
-  state: Exchange.State,
-  order: Exchange.Order,
-  listing: Exchange.Listing,
-  now: number
-): Exchange.Order => {
+const activate = (state: Exchange.State, { listing, now, order }: OrderStep): Exchange.Order => {
   const side = order.side === "Buy" ? ("Buy" as const) : ("Sell" as const)
   const isContractMarket = order.orderType === "Market" && order.category !== "spot"
   return OrderRecord.withLeaves({
@@ -99,17 +95,12 @@ const worstOf = (order: Exchange.Order, listing: Exchange.Listing): Option.Optio
     : Option.some(Placement.guard(listing, order.side === "Buy" ? "Buy" : "Sell", Option.none()))
 
 // A triggered spot order is cancelled without a reason, and replaced by an active order with a new id. (docs/reference/listed-operations.md#orderscreate)
-const fireSpot = (
-  state: Exchange.State,
-  uid: string,
-  order: Exchange.Order,
-  listing: Exchange.Listing,
-  now: number
-): Exchange.State => {
+const fireSpot = (state: Exchange.State, step: OrderStep): Exchange.State => {
+  const { now, order, uid } = step
   const [id, issued] = Handler.issue(state, now)
   const isQuote = Option.contains(order.marketUnit, "quoteCoin")
   // The new id determines the place in the queue.
-  const { queuedAs: _queuedAs, ...activeOrder } = activate(issued, order, listing, now)
+  const { queuedAs: _queuedAs, ...activeOrder } = activate(issued, step)
   const fresh: Exchange.Order = {
     ...activeOrder,
     orderId: Ids.OrderId(id),
@@ -119,17 +110,11 @@ const fireSpot = (
   }
   const active: Exchange.Order = isQuote ? { ...fresh, leavesValue: Option.some(fresh.qty) } : fresh
   const done = Accounts.update(issued, uid, (account) => Accounts.close(account, Closing.cancel(order, now)))
-  return bring(done, uid, active, listing, now)
+  return bring(done, { ...step, order: active })
 }
 
 // Cancels the order if the account can no longer pay for it.
-const bring = (
-  state: Exchange.State,
-  uid: string,
-  order: Exchange.Order,
-  listing: Exchange.Listing,
-  now: number
-): Exchange.State => {
+const bring = (state: Exchange.State, { listing, now, order, uid }: OrderStep): Exchange.State => {
   const account = state.accounts.get(uid)
   if (account === undefined) return state
   const worst = worstOf(order, listing)
@@ -149,12 +134,13 @@ export const fire = (state: Exchange.State, uid: string, orderId: string, now: n
   const listing = order === undefined ? undefined : Exchange.listing(state, order.category, order.symbol)
   if (order === undefined || listing === undefined || !OrderRecord.isConditional(order)) return state
   const alone = withoutStop(withoutPartner(state, uid, order, now), uid, order)
-  if (order.category === "spot") return fireSpot(alone, uid, order, listing, now)
+  const step = { uid, order, listing, now }
+  if (order.category === "spot") return fireSpot(alone, step)
   const account = alone.accounts.get(uid)
-  const active = activate(alone, order, listing, now)
-  if (account === undefined || !order.reduceOnly) return bring(alone, uid, active, listing, now)
+  const active = activate(alone, step)
+  if (account === undefined || !order.reduceOnly) return bring(alone, { ...step, order: active })
   const most = Matching.reducible(account, order)
   return BigDecimal.isZero(most)
     ? Closing.drop(alone, uid, active, now, { cancelType: "CancelByReduceOnly" })
-    : bring(alone, uid, OrderRecord.withLeaves({ ...active, qty: BigDecimal.min(active.qty, most) }), listing, now)
+    : bring(alone, { ...step, order: OrderRecord.withLeaves({ ...active, qty: BigDecimal.min(active.qty, most) }) })
 }

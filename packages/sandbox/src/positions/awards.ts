@@ -14,13 +14,15 @@ export interface Cause {
   readonly type: 1 | 2 | 3
 }
 
-const record = (
-  cause: Cause,
-  awardType: 1 | 2,
-  coin: string,
-  amount: BigDecimal.BigDecimal,
-  at: number
-): Exchange.Account["bonusUsage"][number] => ({
+/** A loss or a fee in a coin that awards can pay, and when. */
+export interface Use {
+  readonly cause: Cause
+  readonly coin: string
+  readonly amount: BigDecimal.BigDecimal
+  readonly at: number
+}
+
+const record = ({ amount, at, cause, coin }: Use, awardType: 1 | 2): Exchange.Account["bonusUsage"][number] => ({
   awardType: Option.some(awardType),
   symbol: Option.some(cause.symbol),
   time: DateTime.unsafeMake(Math.floor(at / 1000) * 1000),
@@ -30,28 +32,13 @@ const record = (
   orderId: cause.orderId
 })
 
-/** Takes an amount from the bonus as far as that lasts. The bonus is already in the wallet, so no money moves. */
-const fromBonus = (
-  account: Exchange.Account,
-  cause: Cause,
-  coin: string,
-  amount: BigDecimal.BigDecimal,
-  at: number
-): Exchange.Account => {
-  const used = BigDecimal.min(amount, Margin.bonus(account, coin))
-  return BigDecimal.isPositive(used)
-    ? { ...account, bonusUsage: [...account.bonusUsage, record(cause, 1, coin, used, at)] }
+/** Takes an amount from the bonus as far as that lasts. The bonus is already in the wallet, so no money moves. A coupon pays fees only. (rule exchange/bonus) */
+export const payFromBonus = (account: Exchange.Account, use: Use): Exchange.Account => {
+  const amount = BigDecimal.min(use.amount, Margin.bonus(account, use.coin))
+  return BigDecimal.isPositive(amount)
+    ? { ...account, bonusUsage: [...account.bonusUsage, record({ ...use, amount }, 1)] }
     : account
 }
-
-/** Takes the realised loss of a contract from the bonus first. A coupon pays fees only. (rule exchange/bonus) */
-export const payLoss = (
-  account: Exchange.Account,
-  cause: Omit<Cause, "type">,
-  coin: string,
-  loss: BigDecimal.BigDecimal,
-  at: number
-): Exchange.Account => fromBonus(account, { ...cause, type: 1 }, coin, loss, at)
 
 /** An account after a fee, and the part of it that a coupon refunded. */
 export interface Award {
@@ -63,27 +50,22 @@ export interface Award {
  * Pays a fee of a trading wallet from awards. A coupon refunds it while its amount lasts; the rest is taken from the bonus, which is
  * already in the wallet.
  */
-export const awardOf = (
-  account: Exchange.Account,
-  wallet: Exchange.WalletType,
-  cause: Cause,
-  coin: string,
-  fee: BigDecimal.BigDecimal,
-  at: number
-): Award => {
-  if (!BigDecimal.isPositive(fee) || wallet !== Margin.contractWallet(account)) return { account, coupon: Money.zero }
-  const coupon = BigDecimal.min(fee, account.coupons.get(coin) ?? Money.zero)
+export const awardOf = (account: Exchange.Account, wallet: Exchange.WalletType, fee: Use): Award => {
+  const { amount, coin } = fee
+  if (!BigDecimal.isPositive(amount) || wallet !== Margin.contractWallet(account))
+    return { account, coupon: Money.zero }
+  const held = account.coupons.get(coin) ?? Money.zero
+  const coupon = BigDecimal.min(amount, held)
   let next = account
   if (BigDecimal.isPositive(coupon)) {
-    const left = BigDecimal.subtract(account.coupons.get(coin) ?? Money.zero, coupon)
     next = Margin.post(next, wallet, coin, coupon)
     next = {
       ...next,
-      coupons: new Map(next.coupons).set(coin, left),
-      bonusUsage: [...next.bonusUsage, record(cause, 2, coin, coupon, at)]
+      coupons: new Map(next.coupons).set(coin, BigDecimal.subtract(held, coupon)),
+      bonusUsage: [...next.bonusUsage, record({ ...fee, amount: coupon }, 2)]
     }
   }
-  return { account: fromBonus(next, cause, coin, BigDecimal.subtract(fee, coupon), at), coupon }
+  return { account: payFromBonus(next, { ...fee, amount: BigDecimal.subtract(amount, coupon) }), coupon }
 }
 
 /** Pays a fee from awards, and books the market maker's side. */
@@ -91,13 +73,10 @@ export const payFee = (
   state: Exchange.State,
   account: Exchange.Account,
   wallet: Exchange.WalletType,
-  cause: Cause,
-  coin: string,
-  fee: BigDecimal.BigDecimal,
-  at: number
+  fee: Use
 ): readonly [state: Exchange.State, account: Exchange.Account] => {
-  const award = awardOf(account, wallet, cause, coin, fee, at)
+  const award = awardOf(account, wallet, fee)
   return BigDecimal.isZero(award.coupon)
     ? [state, award.account]
-    : [MarketMaker.post(state, coin, BigDecimal.negate(award.coupon)), award.account]
+    : [MarketMaker.post(state, fee.coin, BigDecimal.negate(award.coupon)), award.account]
 }

@@ -344,18 +344,13 @@ export const book = (state: Exchange.State, uid: string, orderId: string, trade:
   const settled = Exchange.isClosed(after) ? Accounts.close(withProfit, after) : Accounts.putOrder(withProfit, after)
   const housed = booked.marketMaker.reduce((next, [coin, amount]) => MarketMaker.post(next, coin, amount), issued)
   const cause = { symbol: order.symbol, orderId: Option.some(order.orderId) }
+  const { at } = trade
   const loss = Option.match(booked.closed, {
     onNone: () => Money.zero,
     onSome: ({ pnl }) => BigDecimal.negate(BigDecimal.sum(pnl, booked.covered))
   })
-  const [paid, rewarded] = Awards.payFee(
-    housed,
-    Awards.payLoss(settled, cause, listing.settleCoin, loss, trade.at),
-    booked.wallet,
-    { ...cause, type: 2 },
-    booked.feeCoin,
-    fee,
-    trade.at
-  )
-  return Exchange.withAccount(paid, rewarded)
+  const ofLoss = { cause: { ...cause, type: 1 }, coin: listing.settleCoin, amount: loss, at } as const
+  const lossPaid = Awards.payFromBonus(settled, ofLoss)
+  const ofFee = { cause: { ...cause, type: 2 }, coin: booked.feeCoin, amount: fee, at } as const
+  return Exchange.withAccount(...Awards.payFee(housed, lossPaid, booked.wallet, ofFee))
 }

@@ -95,7 +95,7 @@ const payFromAwards = (
 ): Exchange.Account =>
   fees.reduce((next, [{ instrument, settleCoin }, fee]) => {
     const cause = { symbol: instrument.symbol, orderId: Option.none(), type: 3 } as const
-    const award = Awards.awardOf(next, Margin.contractWallet(next), cause, settleCoin, fee, at)
+    const award = Awards.awardOf(next, Margin.contractWallet(next), { cause, coin: settleCoin, amount: fee, at })
     add(tally.marketMaker, settleCoin, BigDecimal.negate(award.coupon))
     return award.account
   }, account)
