@@ -79,7 +79,8 @@ const ofProcess = (
       if (probe === undefined) break
       const { call, sending: number } = probe
       const end = ended.find((end) => end.call === call && end.sending === number)
-      if (end !== undefined && end.seq < sending.seq) {
+      // What happens at one instant is concurrent: the lease of a probe can end with its attempt.
+      if (end !== undefined && (end.seq < sending.seq || end.at === sending.at)) {
         // A probe without an answer says nothing: the next call is one.
         probe = end.answer === "left" || end.answer === "unsent" ? sending : undefined
       } else if (sending.call !== call) {
