@@ -16,6 +16,8 @@ export const tryTests = (mutant, test, worlds) =>
     const vitest = path.join(tools, "node_modules/vitest/vitest.mjs")
     const child = spawn(process.execPath, [vitest, "run", "--config", path.join(here, "vitest.config.mjs")], {
       cwd: tools,
+      // Its workers end with it, also those that a mistake keeps busy forever.
+      detached: true,
       env: {
         ...process.env,
         CI: "true",
@@ -27,7 +29,7 @@ export const tryTests = (mutant, test, worlds) =>
     let timer
     const wait = () => {
       clearTimeout(timer)
-      timer = setTimeout(() => child.kill("SIGKILL"), longestSilence)
+      timer = setTimeout(() => process.kill(-child.pid, "SIGKILL"), longestSilence)
     }
     wait()
     let text = ""
