@@ -257,8 +257,12 @@ const storedWindows = (out: string): number | undefined => {
   const work = path.join(folder(), out, ".venue")
   if (!fs.existsSync(path.join(work, "checkpoint.json"))) return undefined
   const checkpoints = fs.readdirSync(work).filter((name) => name.endsWith(".checkpoint.ndjson"))
-  // The first line of each is its state before.
-  return checkpoints.reduce((sum, name) => sum + linesOf(fs.readFileSync(path.join(work, name), "utf8")).length - 1, 0)
+  return checkpoints.reduce((sum, name) => {
+    // The first line is the state with the windows before, and each other line is a window.
+    const [before = "{}", ...added] = linesOf(fs.readFileSync(path.join(work, name), "utf8"))
+    const { windows = [] }: { readonly windows?: ReadonlyArray<unknown> } = JSON.parse(before)
+    return sum + windows.length + added.length
+  }, 0)
 }
 
 /** Runs an export of the world and stops it when it has stored so many windows. Its calls take long enough for that. */
