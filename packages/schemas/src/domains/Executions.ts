@@ -153,15 +153,18 @@ export const ListResult: Schema.Schema<ListResult, Schema.Schema.Encoded<typeof 
 
 export interface ListResult extends Schema.Schema.Type<typeof list.result> {}
 
+// A copy, so that declarations name no internal module.
+const preUpgradeParameters = { ...Page.weekOfRows }
+
 /** Parameters of `executions.preUpgrade` for any category. */
 interface AnyPreUpgradeRequest
   extends
-    Schema.Struct.Type<typeof Page.weekOfRows>,
+    Schema.Struct.Type<typeof preUpgradeParameters>,
     Endpoint.OnlyFor<"contracts", "execType">,
     Endpoint.ForCategory<Endpoint.Category> {}
 
 const contractParameters = {
-  ...Page.weekOfRows,
+  ...preUpgradeParameters,
   /** Only rows of this type. */
   execType: execType
 }
@@ -174,7 +177,7 @@ interface ContractPreUpgradeRequest
 export const PreUpgradeRequest = narrowType<PreUpgradeRequest>()(
   Rule.all(
     Schema.Union(
-      Rule.forCategory("spot", Page.weekOfRows),
+      Rule.forCategory("spot", preUpgradeParameters),
       ...Rule.forContracts((category) => Rule.forCategory(category, contractParameters))
     ),
     ...Rule.timeRange("startTime", "endTime", { source: "document", length: week })
