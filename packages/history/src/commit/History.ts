@@ -22,7 +22,7 @@ import * as Commits from "./commits.js"
 import { conclude } from "./conclude.js"
 import * as Identity from "./identity.js"
 import * as Plan from "./plan.js"
-import { type RowOf, type Side, streamRows } from "./streamRows.js"
+import { streamRows } from "./streamRows.js"
 import * as Conflicts from "../reconcile/conflicts.js"
 import * as Ranges from "../model/ranges.js"
 import { checkRange, pendingIn, rangeWithinRetention } from "../read/partRange.js"
@@ -38,7 +38,7 @@ import type * as Sink from "../store/Sink.js"
 
 export * from "../requests/Datasets.js"
 
-export type { RowOf } from "./streamRows.js"
+export type { RowOf } from "../model/Dataset.js"
 
 /** Rows can be missing: the manifest lists the windows. All rows that were read were emitted. */
 export class Incomplete extends Schema.TaggedError<Incomplete>()("Incomplete", { manifest: Manifest.Part }) {
@@ -109,7 +109,7 @@ export interface Range {
   readonly to?: Instant.Input | undefined
 }
 
-export interface StreamOptions<S extends Side> extends ReadOptions {
+export interface StreamOptions<S extends Dataset.Side> extends ReadOptions {
   /**
    * `domain`, the default: decoded; a row that cannot be decoded is counted in the manifest, and its window is then reported as
    * incomplete. `wire`: verbatim.
@@ -162,12 +162,12 @@ const defaultConcurrency = 4
  *
  * @category streams
  */
-export const channel = <Query extends object, A, S extends Side = "domain">(
+export const channel = <Query extends object, A, S extends Dataset.Side = "domain">(
   dataset: Dataset.Dataset<Query, A>,
   query: NoInfer<Query> & Range,
   { concurrency = defaultConcurrency, side }: StreamOptions<S> = {}
 ): Channel.Channel<
-  Chunk.Chunk<RowOf<A, S>>,
+  Chunk.Chunk<Dataset.RowOf<A, S>>,
   unknown,
   Failure.ReadFailure,
   unknown,
@@ -185,11 +185,11 @@ export const channel = <Query extends object, A, S extends Side = "domain">(
     })
   )
 
-const streamDataset = <Query extends object, A, S extends Side = "domain">(
+const streamDataset = <Query extends object, A, S extends Dataset.Side = "domain">(
   dataset: Dataset.Dataset<Query, A>,
   query: NoInfer<Query> & StreamRange,
   { concurrency = defaultConcurrency, side }: StreamOptions<S> = {}
-): Stream.Stream<RowOf<A, S>, StreamFailure, Transport.Transport> =>
+): Stream.Stream<Dataset.RowOf<A, S>, StreamFailure, Transport.Transport> =>
   Stream.fromChannel(
     Channel.unwrap(
       Effect.gen(function* () {

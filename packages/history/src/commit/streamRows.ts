@@ -20,16 +20,6 @@ import { readWindows } from "../reconcile/readWindows.js"
 import * as SeenIds from "../model/seenIds.js"
 import * as Identity from "./identity.js"
 
-/** The side of the rows of a stream. */
-export type Side = "wire" | "domain"
-
-/**
- * A row on one side.
- *
- * @category type-level
- */
-export type RowOf<A, S extends Side> = S extends "domain" ? A : Dataset.Row
-
 export interface Options<S> {
   /** Defaults to `domain`. */
   readonly side: S | undefined
@@ -55,15 +45,15 @@ const withoutChecks = <A>({ dataset, ...part }: Part.Part<A>): Part.Part => ({
 })
 
 /** Reads the texts of rows on one side, and counts those that cannot be decoded. */
-const reader = <A, S extends Side>({ decode }: Dataset.Dataset<never, A>, side: S | undefined) => {
+const reader = <A, S extends Dataset.Side>({ decode }: Dataset.Dataset<never, A>, side: S | undefined) => {
   let rejected = 0
-  const read = (text: string): ReadonlyArray<RowOf<A, S>> => {
+  const read = (text: string): ReadonlyArray<Dataset.RowOf<A, S>> => {
     const line = Verbatim.line(text)
     // Which of the two types a row has depends on the value of `side`, which the compiler does not follow.
-    if (side === "wire") return [line.row as RowOf<A, S>]
+    if (side === "wire") return [line.row as Dataset.RowOf<A, S>]
     const decoded = decode(Verbatim.valueOf(line))
     // As above: the side is not `wire` here.
-    if (Either.isRight(decoded)) return [decoded.right as RowOf<A, S>]
+    if (Either.isRight(decoded)) return [decoded.right as Dataset.RowOf<A, S>]
     rejected++
     return []
   }
@@ -71,12 +61,12 @@ const reader = <A, S extends Side>({ decode }: Dataset.Dataset<never, A>, side: 
 }
 
 /** The rows of a part, oldest first, each once, and its section of the manifest as the end value. */
-export const streamRows = <A, S extends Side>(
+export const streamRows = <A, S extends Dataset.Side>(
   part: Part.Part<A>,
   range: Dataset.Window,
   { concurrency, side, unsettled }: Options<S>
 ): Channel.Channel<
-  Chunk.Chunk<RowOf<A, S>>,
+  Chunk.Chunk<Dataset.RowOf<A, S>>,
   unknown,
   Failure.ReadFailure,
   unknown,

@@ -213,3 +213,13 @@ export const make = <Query, Req, ReqWire, Res, ResWire, A, I>(
     decode: (row) => Either.mapLeft(decode(row), mismatch)
   }
 }
+
+/** The side of the rows of a stream: verbatim, or decoded. */
+export type Side = "wire" | "domain"
+
+/**
+ * A row on one side.
+ *
+ * @category type-level
+ */
+export type RowOf<A, S extends Side> = S extends "domain" ? A : Row
