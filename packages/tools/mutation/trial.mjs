@@ -26,10 +26,17 @@ export const tryTests = (mutant, test, worlds) =>
         WORLDS: JSON.stringify(worlds)
       }
     })
+    const end = () => process.kill(-child.pid, "SIGKILL")
+    // A group of its own does not hear of Ctrl-C.
+    const stop = () => {
+      end()
+      process.exit(130)
+    }
+    process.once("SIGINT", stop)
     let timer
     const wait = () => {
       clearTimeout(timer)
-      timer = setTimeout(() => process.kill(-child.pid, "SIGKILL"), longestSilence)
+      timer = setTimeout(end, longestSilence)
     }
     wait()
     let text = ""
@@ -40,6 +47,7 @@ export const tryTests = (mutant, test, worlds) =>
       })
     child.on("close", (code) => {
       clearTimeout(timer)
+      process.off("SIGINT", stop)
       if (!text.includes("mutated\n")) return reject(new Error(`${mutant.file} was not read: ${text.slice(-2000)}`))
       const failed = /FAIL +(.*)/.exec(text)?.[1] ?? "never ends"
       const by = /found (.*)/.exec(text)?.[1] ?? `${test}, ${failed.split(" > ").slice(1).join(" > ") || failed}`

@@ -253,10 +253,13 @@ const describeStop = <E, R>(
 ) =>
   Effect.gen(function* () {
     if (source.isSandbox) return yield* Output.warn("Stopped. The sandbox has ended too: there is nothing to resume.")
-    const stored = yield* Effect.option(standing)
-    const kept = Option.match(Option.all([latest, stored]), {
-      onNone: () => "Stopped.",
-      onSome: ([{ windows }, { windowsDone }]) => `Stopped: ${windowsDone} of ${countNoun(windows, "window")} are kept.`
+    const kept = yield* Option.match(latest, {
+      onNone: () => Effect.succeed("Stopped."),
+      onSome: ({ windows }) =>
+        Effect.match(standing, {
+          onFailure: () => "Stopped.",
+          onSuccess: ({ windowsDone }) => `Stopped: ${windowsDone} of ${countNoun(windows, "window")} are kept.`
+        })
     })
     const columns = yield* (yield* Diagnostics).columns
     const call = spellCall(yield* Invocation, ["--overwrite"])

@@ -316,7 +316,7 @@ const linesOf = (findings: ReadonlyArray<Finding>): ReadonlyArray<string> => Arr
 const longestList = 3
 
 /** One line for each detail that many operations share, such as a wrong signature. */
-const joined = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> =>
+const joinAlike = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> =>
   Object.entries(Arr.groupBy(findings, ({ detail }) => withoutRequest(detail))).flatMap(([detail, alike]) => {
     const operations = new Set(alike.map(({ operation }) => operation)).size
     const [first] = alike
@@ -363,8 +363,8 @@ export const render = (report: Report, { verbose = false }: RenderOptions = {}):
   return [
     `${report.host} at ${formatInstant(report.at.epochMillis)} UTC`,
     ...(verbose ? asExpected(report, ok) : []),
-    ...sectionOf("Notices", verbose ? notices : joined(notices)),
-    ...sectionOf("Problems", verbose ? problems : joined(problems)),
+    ...sectionOf("Notices", verbose ? notices : joinAlike(notices)),
+    ...sectionOf("Problems", verbose ? problems : joinAlike(problems)),
     "",
     `${countNoun(problems.length, "problem")}, ${countNoun(notices.length, "notice")}, ${ok.length} ok`
   ].join("\n")

@@ -111,8 +111,8 @@ const repeatAfter = <A>(
     endpoint.safety === "write" ? (outcomes.doubt(call, failure) ?? failure) : failure
   const next = Effect.suspend(() => {
     const at = around.time.unsafeCurrentTimeMillis()
-    return Effect.mapError(Effect.uninterruptible(Effect.suspend(attempt)), (failure) => toFailed(call, at, failure))
-  })
+    return Effect.mapError(attempt(), (failure) => toFailed(call, at, failure))
+  }).pipe(Effect.uninterruptible)
   let last: FailedAttempt | undefined
   const resumed = Effect.suspend(() =>
     last === undefined ? Effect.fail(first) : Effect.zipRight(resume(call, last), next)

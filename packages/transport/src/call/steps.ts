@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { type YieldWrap, yieldWrapGet } from "effect/Utils"
 import type { Restore } from "../attempt/callState.js"
-import { isEnded, onEnd } from "../model/callContext.js"
+import { isEnded, onEnd } from "../model/exits.js"
 
 /**
  * The steps of a sending. Write them as a generator function at the top of a module, which takes its values as arguments: a function that is made in each call

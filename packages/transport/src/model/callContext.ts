@@ -2,13 +2,13 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as DefaultServices from "effect/DefaultServices"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as FiberRef from "effect/FiberRef"
 import type * as HashMap from "effect/HashMap"
 import * as LogLevel from "effect/LogLevel"
 import type * as MetricLabel from "effect/MetricLabel"
 import * as Tracer from "effect/Tracer"
+import { catchDefects, onEnd } from "./exits.js"
 import type * as Inherit from "./Inherit.js"
 
 /** The tracer of a call, and the attributes that the application puts on its spans. */
@@ -59,44 +59,6 @@ export const of = <A, E>(fiber: Fiber.RuntimeFiber<A, E>, inherit: Inherit.Add |
   }
 }
 
-/** Whether an effect has ended. */
-export const isEnded = <A, E>(effect: Effect.Effect<A, E>): effect is Exit.Exit<A, E> => Exit.isExit(effect)
-
-/** Runs what can throw. */
-const attempt = <A, E>(evaluate: () => Effect.Effect<A, E>): Effect.Effect<A, E> => {
-  try {
-    return evaluate()
-  } catch (defect) {
-    return Exit.die(defect)
-  }
-}
-
-/**
- * Continues with the exit of an effect, at once if it has ended: call it in the step that needs its result. In an uninterruptible region it also continues
- * after an interruption.
- */
-export const onEnd = <A, E, B, E2>(
-  effect: Effect.Effect<A, E>,
-  next: (exit: Exit.Exit<A, E>) => Effect.Effect<B, E2>
-): Effect.Effect<B, E2> =>
-  isEnded(effect)
-    ? attempt(() => next(effect))
-    : Effect.matchCauseEffect(effect, {
-        onFailure: (cause) => next(Exit.failCause(cause)),
-        onSuccess: (value) => next(Exit.succeed(value))
-      })
-
-/** Continues with the value of an effect, as `onEnd` does. */
-export const onSuccess = <A, E, B, E2>(
-  effect: Effect.Effect<A, E>,
-  next: (value: A) => Effect.Effect<B, E2>
-): Effect.Effect<B, E | E2> =>
-  isEnded(effect)
-    ? Exit.isSuccess(effect)
-      ? attempt(() => next(effect.value))
-      : Exit.failCause(effect.cause)
-    : Effect.flatMap(effect, next)
-
 /**
  * Runs a call of a fiber with the references that its transport inherits, in an uninterruptible region. `Effect.provide` takes three times as many operations.
  */
@@ -108,6 +70,6 @@ export const provide = <A, E, A2, E2>(
   if (!isInheriting) return call()
   const restored = FiberRef.set(FiberRef.currentContext, fiber.getFiberRef(FiberRef.currentContext))
   return Effect.flatMap(FiberRef.set(FiberRef.currentContext, references), () =>
-    onEnd(attempt(call), (exit) => Effect.zipRight(restored, exit))
+    onEnd(catchDefects(call), (exit) => Effect.zipRight(restored, exit))
   )
 }
