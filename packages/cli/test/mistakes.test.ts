@@ -183,6 +183,55 @@ describe("a key that is refused", () => {
   })
 })
 
+describe("a symbol that the service does not list", () => {
+  const exchange = sharedExchange()
+  const refuse = async (words: string) => {
+    const { code, err } = await venue(words.split(" "), exchange.current().variables)
+    expect({ words, code }).toEqual({ words, code: 1 })
+    expect(err).not.toMatch(/10001|Rejected/)
+    return linesOf(err).at(-1)
+  }
+
+  it("is explained by the option, with those that were perhaps meant", async () => {
+    expect(await refuse("export executions --from 2d --symbol DOGEMOON --out moon")).toBe(
+      "venue: --symbol: the service lists no DOGEMOON in linear: did you mean DOGEUSDT?"
+    )
+    expect(
+      await refuse("export executions --from 2d --symbol XRPUSDT --category linear --category spot --out moon")
+    ).toMatch(/^venue: --symbol: the service lists no XRPUSDT in spot: did you mean [A-Z]+USDT/)
+    expect(await refuse("export closed-pnl --from 2d --symbol ZZ --category inverse --out moon")).toBe(
+      "venue: --symbol: the service lists no ZZ in inverse"
+    )
+  })
+
+  it("is explained by the parameter of a call", async () => {
+    expect(await refuse("call orders.open category=linear symbol=BTCUSTD")).toBe(
+      "venue: orders.open: symbol: the service lists no BTCUSTD in linear: did you mean BTCUSDT?"
+    )
+    expect(
+      await refuse(
+        "call orders.create category=spot symbol=DOGEUSD side=Buy orderType=Market qty=1 orderLinkId=m-1 --yes"
+      )
+    ).toMatch(/^venue: orders\.create: symbol: the service lists no DOGEUSD in spot/)
+  })
+
+  it("is explained by the field of a tap's configuration", async () => {
+    const config = { start_date: ago(2), datasets: ["executions"], categories: ["linear"], symbol: "DOGEMOON" }
+    fs.writeFileSync(path.join(folder(), "moon.json"), JSON.stringify(config), { mode: 0o600 })
+    expect(await refuse("tap --config moon.json")).toBe(
+      "venue: --config: symbol: the service lists no DOGEMOON in linear: did you mean DOGEUSDT?"
+    )
+  })
+
+  it("is not the reason of another refusal", async () => {
+    const { code, err } = await venue(
+      "call orders.cancel category=linear symbol=BTCUSDT orderLinkId=none --yes".split(" "),
+      exchange.current().variables
+    )
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(/Rejected: orders\.cancel: .*110001/) })
+  })
+})
+
 describe("a folder that cannot be created", () => {
   const exchange = sharedExchange()
 

@@ -2,8 +2,7 @@
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Endpoints from "@effect-venue/schemas/Orders"
 import { orderKinds } from "@effect-venue/schemas/siblings/OrderKinds"
-import * as Refusals from "@effect-venue/schemas/siblings/Refusals"
-import * as Failure from "@effect-venue/transport/Failure"
+import type * as Failure from "@effect-venue/transport/Failure"
 import * as Trace from "@effect-venue/transport/siblings/Trace"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as Array from "effect/Array"
@@ -12,7 +11,6 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as batches from "./calls/batches.js"
@@ -134,6 +132,8 @@ export declare namespace Orders {
 /** The outcome of one order of a batch: its ids if it was accepted, or its failure. */
 export type BatchOutcome = Either.Either<Endpoints.OrderAck, Failure.WriteFailure>
 
+const { withOrderLinkId } = Endpoints
+
 /** The id of an order, which this service requires. */
 export interface HasOrderLinkId {
   /** The id of the order, chosen by the caller. The service accepts each once: `newOrderLinkId`. */
@@ -165,24 +165,12 @@ interface SpotMarketRequest extends SpotMarketOrder, Endpoint.ForCategory<"spot"
 interface ContractPricedRequest extends ContractPricedOrder, Endpoint.ForCategory<"linear" | "inverse"> {}
 interface ContractMarketRequest extends ContractMarketOrder, Endpoint.ForCategory<"linear" | "inverse"> {}
 
-/** Requires an `orderLinkId` of each order, which the narrower type `A` has. */
-const requireIds =
-  <A>() =>
-  <B, I>(schema: Schema.Schema<B, I>, withoutId: (request: B) => ReadonlyArray<ReadonlyArray<PropertyKey>>) =>
-    schema.pipe(
-      Schema.filter(
-        (request) => withoutId(request).map((path) => ({ path, message: "is required" })),
-        Refusals.ofRequest
-      )
-    ) as unknown as Schema.Schema<A, I> // the filter has required the ids
-
 /** The schema of the parameters of `create`. */
-export const CreateRequest: Schema.Schema<
+// Its rules require the ids that the narrower type has.
+export const CreateRequest = withOrderLinkId.create.request as unknown as Schema.Schema<
   CreateRequest,
   Schema.Schema.Encoded<typeof Endpoints.CreateRequest>
-> = requireIds<CreateRequest>()(Endpoints.CreateRequest, ({ orderLinkId }) =>
-  orderLinkId === undefined ? [["orderLinkId"]] : []
-)
+>
 
 /** Parameters of `createBatch`: those of the operation, with an `orderLinkId` for each order. */
 export type CreateBatchRequest =
@@ -191,12 +179,11 @@ export type CreateBatchRequest =
   | Endpoints.BatchOf<"linear" | "inverse", ContractOrder>
 
 /** The schema of the parameters of `createBatch`. */
-export const CreateBatchRequest: Schema.Schema<
+// Its rules require the ids that the narrower type has.
+export const CreateBatchRequest = withOrderLinkId.createBatch.request as unknown as Schema.Schema<
   CreateBatchRequest,
   Schema.Schema.Encoded<typeof Endpoints.CreateBatchRequest>
-> = requireIds<CreateBatchRequest>()(Endpoints.CreateBatchRequest, ({ request }) =>
-  request.flatMap(({ orderLinkId }, index) => (orderLinkId === undefined ? [["request", index, "orderLinkId"]] : []))
-)
+>
 
 /**
  * Generates the ids of `newOrderLinkId`. Each must be 1 to 36 letters, digits, `-` or `_`, and never used before. Default: random UUIDs.
@@ -275,25 +262,6 @@ const tellsEveryOrder = ({ category }: Endpoints.CancelAllRequest, { list, succe
     onSome: (entries) => entries.length > 0 || !Option.contains(success, false)
   })
 
-const isWithoutId = (order: unknown) => Predicate.isReadonlyRecord(order) && Predicate.isNullable(order.orderLinkId)
-
-const ordersWithoutId = (batch: unknown): ReadonlyArray<string> =>
-  Predicate.hasProperty(batch, "request") && Array.isArray(batch.request)
-    ? batch.request.flatMap((order, index) => (isWithoutId(order) ? [`request.${index}.orderLinkId`] : []))
-    : []
-
-/** Refuses orders without an id, which the compiler refuses too: repeated without one, they would be placed twice. */
-const withIds = <A>(
-  operation: string,
-  missing: ReadonlyArray<string>,
-  call: () => Effect.Effect<A, Failure.WriteFailure>
-): Effect.Effect<A, Failure.WriteFailure> => {
-  const issues = missing.map((field) => ({ field, rule: "is required" }))
-  return Array.isNonEmptyReadonlyArray(issues)
-    ? new Failure.InvalidRequest({ operation, ...issues[0], issues })
-    : call()
-}
-
 /** The place of a call in `cancelEverything`, with what the earlier calls of its round found. */
 interface CallPlace {
   readonly round: number
@@ -336,16 +304,10 @@ export const make = (transport: Transport.Transport.Shape): Orders.Shape => {
     openStream: (request) => Pages.rows(Endpoints.open, request, openPage),
     history,
     historyStream: (request) => Pages.rows(Endpoints.history, request, historyPage),
-    create: (request) =>
-      withIds(Endpoints.create.name, isWithoutId(request) ? ["orderLinkId"] : [], () =>
-        transport.call(Endpoints.create, request)
-      ),
+    create: (request) => transport.call(withOrderLinkId.create, request),
     amend: (request) => transport.call(Endpoints.amend, request),
     cancel: (request) => transport.call(Endpoints.cancel, request),
-    createBatch: (request) =>
-      withIds(Endpoints.createBatch.name, ordersWithoutId(request), () =>
-        batches.run(transport, Endpoints.createBatch, Endpoints.create, request)
-      ),
+    createBatch: (request) => batches.run(transport, withOrderLinkId.createBatch, withOrderLinkId.create, request),
     amendBatch: (request) => batches.run(transport, Endpoints.amendBatch, Endpoints.amend, request),
     cancelBatch: (request) => batches.run(transport, Endpoints.cancelBatch, Endpoints.cancel, request),
     cancelAll,

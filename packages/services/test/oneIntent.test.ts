@@ -493,25 +493,35 @@ describe("one intent with one id", () => {
     ...{ symbol: "LTCUSDT", side: "Buy", orderType: "Limit", qty: "1", price: "15", orderLinkId: "i-1" }
   } as const
   const market = { category: "linear" } as const
+  const required = (...fields: ReadonlyArray<string>) => fields.map((field) => ({ field, rule: "is required" }))
   const isMissing = [
-    ["create", { ...market, ...withoutId }, ["orderLinkId"]],
-    ["create", { ...market, ...withoutId, orderLinkId: null }, ["orderLinkId"]],
+    ["create", { ...market, ...withoutId }, required("orderLinkId")],
+    ["create", { ...market, ...withoutId, orderLinkId: undefined }, required("orderLinkId")],
+    [
+      "create",
+      { ...market, ...withoutId, orderLinkId: null },
+      [{ field: "orderLinkId", rule: "must be text, not null" }]
+    ],
+    ["create", market, required("symbol", "side", "orderType", "qty", "orderLinkId")],
     [
       "createBatch",
-      { ...market, request: [withoutId, { ...withoutId, orderLinkId: "i-2" }, withoutId] },
-      ["request.0.orderLinkId", "request.2.orderLinkId"]
+      { ...market, request: [withoutId, { ...withoutId, orderLinkId: "i-2" }, withoutId, { symbol: "LTCUSDT" }] },
+      [
+        ...required("request.0.orderLinkId", "request.2.orderLinkId"),
+        ...required("request.3.side", "request.3.orderType", "request.3.qty", "request.3.orderLinkId")
+      ]
     ]
   ] as const
   it.effect.each(isMissing)("is refused without an id, from a caller that no compiler has checked: %s", (row) =>
     Effect.gen(function* () {
-      const [name, request, fields] = row
+      const [name, request, issues] = row
       const { seen, venue } = Exchange.watched()
       const orders = yield* Effect.provide(Orders.Orders, venue)
       const failure = yield* Effect.flip<unknown, Failure.WriteFailure, never>(orders[name](request as never))
       expect(failure).toMatchObject({
         _tag: "InvalidRequest",
         operation: `orders.${name}`,
-        issues: fields.map((field) => ({ field, rule: "is required" }))
+        issues
       })
       expect(seen).toEqual([])
     })

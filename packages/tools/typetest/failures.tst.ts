@@ -3,7 +3,7 @@ import type * as Credentials from "@effect-venue/signing/Credentials"
 import type * as Executions from "@effect-venue/services/Executions"
 import type * as Orders from "@effect-venue/services/Orders"
 import * as Venue from "@effect-venue/services/Venue"
-import type * as Failure from "@effect-venue/transport/Failure"
+import * as Failure from "@effect-venue/transport/Failure"
 import type * as Transport from "@effect-venue/transport/Transport"
 import type * as HttpClient from "@effect/platform/HttpClient"
 import type * as ConfigError from "effect/ConfigError"
@@ -43,6 +43,14 @@ describe("tags", () => {
       | Failure.ConnectionFailed
       | Failure.UnexpectedResponse
     >()
+  })
+
+  test("a write is repeated before its look-up, whose failures say nothing about the write", () => {
+    const repeat = { times: 2, while: Failure.isSafeToRepeat }
+    const _repeated = Effect.retry(amended, repeat)
+    expect<ErrorOf<typeof _repeated>>().type.toBe<Failure.WriteFailure>()
+    const lookedUp = Effect.catchTag(amended, "OutcomeUnknown", (failure) => failure.lookUp)
+    expect(Effect.retry(lookedUp, repeat)).type.toRaiseError()
   })
 
   test("a tag that cannot come cannot be caught", () => {

@@ -23,6 +23,8 @@ import { Refusal } from "../run/failures.js"
 import type { Category } from "../options/subjects.js"
 import type { Files } from "../output/files.js"
 
+export { explainSymbol } from "./unknownSymbol.js"
+
 /** An account of the service, or of a sandbox. */
 export interface Account {
   /** The name of the account, if it was chosen by name: files are then named after it. */

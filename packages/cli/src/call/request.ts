@@ -7,8 +7,9 @@ import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
+import { upperCaseMistake } from "../options/subjects.js"
 import { Refusal } from "../run/failures.js"
-import { nearest, suggest, upperCaseMistake } from "@effect-venue/schemas/siblings/Words"
+import { nearest, suggest } from "@effect-venue/schemas/siblings/Words"
 
 // Reads a request from words such as `limit=50` by the operation's request schema.
 

@@ -18,6 +18,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import { preview } from "../call/preview.js"
+import type { UnknownSymbol } from "../account/unknownSymbol.js"
 import * as Request from "../call/request.js"
 import * as Show from "../call/show.js"
 import { Diagnostics } from "../output/diagnostics.js"
@@ -54,8 +55,11 @@ const executed = {
 } as const
 
 /** Reports a failure in one line: its tag, its subject, its code, its rule. */
-const reportFailure = (failure: Failure.Failure): Effect.Effect<never, CallFailed | Unknown | Refusal> =>
+const reportFailure = (
+  failure: Failure.Failure | UnknownSymbol
+): Effect.Effect<never, CallFailed | Unknown | Refusal | UnknownSymbol> =>
   Effect.gen(function* () {
+    if (failure._tag === "UnknownSymbol") return yield* failure
     const message = `${failure._tag}: ${failure.message}`
     if (failure._tag === "InvalidRequest") return yield* new Refusal({ message })
     if (failure._tag !== "OutcomeUnknown") return yield* new CallFailed({ message })
@@ -238,11 +242,12 @@ export const callCommand = Command.make(
         const what = `${preview(endpoint, request)}, ${of === undefined ? "" : `account ${of}, `}to ${credentials.baseUrl}`
         yield* confirm(endpoint, what, { isSandbox: source.isSandbox, yes })
         if (endpoint.safety !== "read") yield* Effect.flatMap(Diagnostics, ({ write }) => write(`${what}\n`))
-        return { request, transport }
+        return { explainSymbol: venue.explainSymbol, request, transport }
       })
-      const { request, transport } = yield* Effect.interruptible(prepare)
+      const { explainSymbol, request, transport } = yield* Effect.interruptible(prepare)
       const call = all ? yield* allPages(transport, operation, request) : transport.callWire(operation, request)
-      const sent = Effect.catchAll(call, reportFailure)
+      const explained = explainSymbol(transport, `${endpoint.name}: symbol`, [request])(call)
+      const sent = Effect.catchAll(explained, reportFailure)
       const answer = yield* endpoint.safety === "read" ? Effect.interruptible(sent) : finishWrite(sent)
       const text = json ? JSON.stringify(answer, undefined, 2) : Show.show(endpoint, answer, yield* Layout.page)
       yield* printResult(endpoint, answer, text, judgeBatch(endpoint, transport, request, answer))

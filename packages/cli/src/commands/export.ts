@@ -9,7 +9,6 @@ import * as Record from "effect/Record"
 import type { Continued } from "../export/continued.js"
 import { type Format, formats } from "../options/options.js"
 import { rangeMistake } from "../options/dates.js"
-import { upperCaseMistake } from "@effect-venue/schemas/siblings/Words"
 import * as options from "../options/options.js"
 import { load } from "../run/invocation.js"
 import { Refusal } from "../run/failures.js"
@@ -100,7 +99,7 @@ const checkNames = (names: {
 }): Effect.Effect<void, Refusal> => {
   const mistake = Object.entries(names)
     .map(([name, text]) =>
-      upperCaseMistake(
+      subjects.upperCaseMistake(
         `--${name}`,
         Option.getOrElse(text, () => "")
       )

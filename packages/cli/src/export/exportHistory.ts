@@ -22,6 +22,7 @@ import { Invocation, spellCall } from "../run/invocation.js"
 import * as progress from "../output/progress.js"
 import { Refusal } from "../run/failures.js"
 import * as subjects from "../options/subjects.js"
+import { explainSymbol } from "../account/unknownSymbol.js"
 import type { Account, Source } from "../account/venue.js"
 import * as Layout from "../output/layout.js"
 import { unsettledLines } from "./unsettledLines.js"
@@ -366,11 +367,11 @@ export const exportHistory = (requested: Options) =>
       limiter: source.limiter
     })
     const standing = History.inspect(parts, sink)
+    const requests = options.subjects.map(({ query }) => query)
     const run = (range: History.Range | typeof chooseRange, more: History.RunOptions) =>
-      Effect.provideService(
-        History.runAll(parts, range, sink, { sameAccount, ...more }),
-        Transport.Transport,
-        transport
+      History.runAll(parts, range, sink, { sameAccount, ...more }).pipe(
+        Effect.provideService(Transport.Transport, transport),
+        explainSymbol(transport, "--symbol", requests)
       )
     const manifest = yield* run(isGiven ? { from, to } : chooseRange, {
       overwrite,

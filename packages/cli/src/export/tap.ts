@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type * as Venue from "../account/venue.js"
+import { explainSymbol } from "../account/unknownSymbol.js"
 import { source } from "../account/venue.js"
 import * as subjects from "../options/subjects.js"
 import * as Layout from "../output/layout.js"
@@ -72,7 +73,12 @@ export const tap = ({ catalog, config: file, discover, port, sandbox, seed, stat
       )
     ).pipe(
       // Parts of named accounts have a transport.
-      Effect.provideService(Transport.Transport, accounts[0].transport)
+      Effect.provideService(Transport.Transport, accounts[0].transport),
+      explainSymbol(
+        accounts[0].transport,
+        "--config: symbol",
+        chosen.map(({ query }) => query)
+      )
     )
     const after = Option.match(last, { onNone: () => before, onSome: ({ value }) => decodeState(value) })
     const read = new Set(parts.map(({ name }) => name))

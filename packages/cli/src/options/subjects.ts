@@ -2,7 +2,7 @@ import type * as Dataset from "@effect-venue/history/Dataset"
 import * as Datasets from "@effect-venue/history/siblings/Datasets"
 import * as Part from "@effect-venue/history/Part"
 import type * as Transport from "@effect-venue/transport/Transport"
-import { listAlternatives } from "@effect-venue/schemas/siblings/Words"
+import { listAlternatives, suggest } from "@effect-venue/schemas/siblings/Words"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { Refusal } from "../run/failures.js"
@@ -21,6 +21,10 @@ export const all = "all"
 
 /** What narrows datasets down that have such a parameter; the others are exported whole. */
 export const filters = ["symbol", "coin"] as const
+
+/** The mistake of a symbol or a coin, whose names are in upper case, if the text is not. */
+export const upperCaseMistake = (name: string, text: string): string | undefined =>
+  /[a-z]/.test(text) ? `${name}: "${text}" has lower-case letters: ${suggest([text.toUpperCase()])}` : undefined
 
 export interface Asked {
   readonly datasets: ReadonlyArray<string>

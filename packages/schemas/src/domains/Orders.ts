@@ -671,8 +671,6 @@ const contractOrder = {
   ...LimitStops.triggerKinds
 }
 
-const spotOrderSchema = Schema.Struct(spotOrder)
-
 type OnlySpot = Exclude<keyof typeof spotOrder, keyof typeof contractOrder>
 type OnlyContracts = Exclude<keyof typeof contractOrder, keyof typeof spotOrder>
 
@@ -686,16 +684,45 @@ export interface AnyOrderFields
 /** A spot order to be placed, without its category, type and price. */
 export interface SpotOrderFields
   extends
-    Omit<Schema.Schema.Type<typeof spotOrderSchema>, "orderType" | "price" | "orderLinkId">,
+    Omit<Schema.Struct.Type<typeof spotOrder>, "orderType" | "price" | "orderLinkId">,
     Endpoint.OnlyFor<"contracts", OnlyContracts> {}
-
-const contractOrderSchema = Schema.Struct(contractOrder)
 
 /** An order of a contract to be placed, without its category, type and price. */
 export interface ContractOrderFields
   extends
-    Omit<Schema.Schema.Type<typeof contractOrderSchema>, "orderType" | "price" | "orderLinkId">,
+    Omit<Schema.Struct.Type<typeof contractOrder>, "orderType" | "price" | "orderLinkId">,
     Endpoint.OnlyFor<"spot", OnlySpot> {}
+
+/** A batch of orders of one category. */
+const batch = <const C extends "spot" | "linear" | "inverse", A, I>(category: C, item: Schema.Schema<A, I>) =>
+  Rule.forCategory(category, {
+    /** The orders; each succeeds or fails separately. */
+    request: rules.orders(item)
+  })
+
+/** The parameters of a new order. `id` replaces the optional `orderLinkId`. */
+const createOf = (id: object) =>
+  Rule.variants(
+    Rule.all(Rule.forCategory("spot", { ...spotOrder, ...id }), ...rules.create.spot),
+    ...Rule.forContracts((category) =>
+      Rule.all(Rule.forCategory(category, { ...contractOrder, ...id }), ...rules.create.contract)
+    )
+  )
+
+/** The parameters of a batch of new orders. `id` replaces the optional `orderLinkId` of each. */
+const createBatchOf = (id: object) =>
+  Rule.all(
+    Schema.Union(
+      batch("spot", Rule.all(Schema.Struct({ ...spotOrder, ...id }), ...rules.create.spot)),
+      ...Rule.forContracts((category) =>
+        batch(category, Rule.all(Schema.Struct({ ...contractOrder, ...id }), ...rules.create.contract))
+      )
+    ),
+    Rule.make("ours", "request", "must not have an orderLinkId twice", ({ request }) => {
+      const links = request.flatMap(({ orderLinkId }) => (orderLinkId === undefined ? [] : [orderLinkId]))
+      return new Set(links).size === links.length
+    })
+  )
 
 /** An order with a price, which a Limit order requires. */
 export interface PricedOrder {
@@ -740,12 +767,7 @@ interface ContractMarketOrder extends ContractOrderFields, MarketOrder, CanHaveI
  * percent (0.01 to 10). `orderLinkId` has at most 36 letters, digits, `-` and `_`, and must be new; without one, the order cannot be looked
  * up. (docs/reference/listed-operations.md#orderscreate)
  */
-export const CreateRequest = narrowType<CreateRequest>()(
-  Rule.variants(
-    Rule.all(Rule.forCategory("spot", spotOrder), ...rules.create.spot),
-    ...Rule.forContracts((category) => Rule.all(Rule.forCategory(category, contractOrder), ...rules.create.contract))
-  )
-)
+export const CreateRequest = narrowType<CreateRequest>()(createOf({}))
 
 export type CreateRequest =
   | (AnyOrder & Endpoint.ForCategory<Endpoint.Category>)
@@ -827,13 +849,6 @@ export const cancel = Endpoint.make({
   example: { category: "linear", symbol: "BTCUSDT", orderLinkId: "entry-1" }
 })
 
-/** A batch of orders of one category. */
-const batch = <const C extends "spot" | "linear" | "inverse", A, I>(category: C, item: Schema.Schema<A, I>) =>
-  Rule.forCategory(category, {
-    /** The orders; each succeeds or fails separately. */
-    request: rules.orders(item)
-  })
-
 const batchSlot = {
   /** The category of the order. */
   category: Absent.emptyable(Schema.String),
@@ -885,18 +900,7 @@ export interface BatchOf<out C extends Endpoint.Category, out Item> extends Endp
  * Parameters of `orders.createBatch`: 1 to 20 orders as in `orders.create`, without their category. Each `orderLinkId` must be unique in
  * the batch. (docs/reference/listed-operations.md#batches)
  */
-export const CreateBatchRequest = narrowType<CreateBatchRequest>()(
-  Rule.all(
-    Schema.Union(
-      batch("spot", Rule.all(spotOrderSchema, ...rules.create.spot)),
-      ...Rule.forContracts((category) => batch(category, Rule.all(contractOrderSchema, ...rules.create.contract)))
-    ),
-    Rule.make("ours", "request", "must not have an orderLinkId twice", ({ request }) => {
-      const links = request.flatMap(({ orderLinkId }) => (orderLinkId === undefined ? [] : [orderLinkId]))
-      return new Set(links).size === links.length
-    })
-  )
-)
+export const CreateBatchRequest = narrowType<CreateBatchRequest>()(createBatchOf({}))
 
 export type CreateBatchRequest =
   | BatchOf<Endpoint.Category, AnyOrder & OfBatch>
@@ -931,6 +935,14 @@ export const createBatch = Endpoint.make({
     ]
   }
 })
+
+const required = { orderLinkId }
+
+/** The operations that place orders, with a required `orderLinkId`: repeated without one, an order would be placed twice. */
+export const withOrderLinkId = {
+  create: { ...create, request: narrowType<CreateRequest>()(createOf(required)) },
+  createBatch: { ...createBatch, request: narrowType<CreateBatchRequest>()(createBatchOf(required)) }
+}
 
 /**
  * Parameters of `orders.amendBatch`: 1 to 20 changes as in `orders.amend`, without their category.

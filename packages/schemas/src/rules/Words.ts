@@ -50,10 +50,6 @@ export const nearest = (word: string, names: ReadonlyArray<string>): ReadonlyArr
 /** Asks whether the user meant one of the names: `did you mean a or b?` */
 export const suggest = (names: ReadonlyArray<string>): string => `did you mean ${listAlternatives(names)}?`
 
-/** The rule of a parameter whose values are in upper case, if the text is not. */
-export const upperCaseMistake = (name: string, text: string): string | undefined =>
-  /[a-z]/.test(text) ? `${name}: "${text}" has lower-case letters: ${suggest([text.toUpperCase()])}` : undefined
-
 /** A value in a message: `, not "c"`; empty for `undefined`. */
 export const showValue = (actual: unknown): string => {
   switch (typeof actual) {

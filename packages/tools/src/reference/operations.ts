@@ -102,7 +102,11 @@ const optionRow = <A>(name: string, option: Option.Option<A>, show: (value: A) =
 
 // Tables --------------------------------------------------------------------------------------------------------------
 
-const parameterTable = (parameters: ReadonlyArray<Parameter>): ReadonlyArray<string> =>
+/** An id that the service's document leaves optional, and the method of the library requires. */
+const describeRequired = ({ path, required }: Parameter, { onceBy }: Endpoint.Any): string =>
+  required === "" && path.split(".").at(-1) === onceBy ? "by the method" : required
+
+const parameterTable = ({ parameters }: Operation, endpoint: Endpoint.Any): ReadonlyArray<string> =>
   parameters.length === 0
     ? ["It takes no parameters.", ""]
     : [
@@ -110,14 +114,14 @@ const parameterTable = (parameters: ReadonlyArray<Parameter>): ReadonlyArray<str
         "",
         ...table(
           ["Name", "Required", "Type", "Unit", "Meaning", "Rule", "Source"],
-          parameters.map(({ meaning, path, required, rules, sources, type, unit }) => [
-            `\`${path}\``,
-            required,
-            type,
-            unit,
-            meaning,
-            rules.join("; "),
-            sources.join(", ")
+          parameters.map((parameter) => [
+            `\`${parameter.path}\``,
+            describeRequired(parameter, endpoint),
+            parameter.type,
+            parameter.unit,
+            parameter.meaning,
+            parameter.rules.join("; "),
+            parameter.sources.join(", ")
           ])
         )
       ]
@@ -274,7 +278,7 @@ const operationLines = (
       .map(({ doc, name }) => `- \`${name}\`: ${docText(doc)}`),
     ...properties.map(([name, text]) => `- **${name}**: ${text}`),
     "",
-    ...parameterTable(operation.parameters),
+    ...parameterTable(operation, endpoint),
     ...operation.rules.map(({ field, rule }) => `- \`${field}\`: ${rule}`),
     "",
     ...resultLines(operation, all),

@@ -389,7 +389,8 @@ export type WriteFailure =
 
 /**
  * Whether the same write, with the same id, can be sent again without being executed twice, and can then succeed: nothing was executed, or the service
- * executes it once for its id. A write without such an id is not safe to repeat after `OutcomeUnknown`.
+ * executes it once for its id. A write without such an id is not safe to repeat after `OutcomeUnknown`. Takes the failures of the write alone: that of a
+ * `lookUp` proves nothing about it, so repeat before the look-up.
  */
 export const isSafeToRepeat = (failure: WriteFailure): boolean => {
   switch (failure._tag) {

@@ -1,0 +1,61 @@
+import { AccountFailed } from "@effect-venue/history/ExportFailure"
+import * as Instruments from "@effect-venue/services/Instruments"
+import type * as Transport from "@effect-venue/transport/Transport"
+import { listAlternatives, nearest, suggest } from "@effect-venue/schemas/siblings/Words"
+import * as Chunk from "effect/Chunk"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { categories } from "../options/subjects.js"
+
+type Parameters = Readonly<Record<string, unknown>>
+
+// More would not be read.
+const mostSuggestions = 4
+
+/** The service refused a symbol, which it does not list. */
+export class UnknownSymbol extends Data.TaggedError("UnknownSymbol")<{ readonly message: string }> {}
+
+/** Describes a symbol that the service does not list in the categories of the requests, with those that were perhaps meant. */
+const describe = (transport: Transport.Transport.Shape, requests: ReadonlyArray<Parameters>, symbol: string) =>
+  Effect.gen(function* () {
+    const { listStream } = Instruments.make(transport)
+    const lists = yield* Effect.forEach(
+      categories.filter((category) => requests.some((request) => request.category === category)),
+      (category) =>
+        Effect.map(Stream.runCollect(listStream({ category, limit: 1000 })), (listed) => ({ category, listed }))
+    )
+    const lacking = lists.filter(({ listed }) => !Chunk.some(listed, (instrument) => instrument.symbol === symbol))
+    const listed = lacking.flatMap(({ listed }) => [...listed])
+    const close = nearest(
+      symbol,
+      listed.map((instrument) => instrument.symbol)
+    )
+    const ofCoin = listed.flatMap((instrument) => (symbol.startsWith(instrument.baseCoin) ? [instrument.symbol] : []))
+    const meant = [...new Set(close.length > 0 ? close : ofCoin)].slice(0, mostSuggestions)
+    const where = listAlternatives(lacking.map(({ category }) => category))
+    return lacking.length === 0
+      ? Option.none()
+      : Option.some(`the service lists no ${symbol} in ${where}${meant.length === 0 ? "" : `: ${suggest(meant)}`}`)
+  })
+
+/**
+ * Names the parameter if the service refuses a symbol that it does not list. Any other failure stays, also if the list cannot be read. A symbol that is not
+ * listed is sent: a delisted one has a history.
+ */
+export const explainSymbol =
+  (transport: Transport.Transport.Shape, parameter: string, requests: ReadonlyArray<Parameters>) =>
+  <A, E extends { readonly _tag: string }, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, E | UnknownSymbol, R> =>
+    Effect.catchAll(call, (failure) =>
+      Effect.gen(function* () {
+        const { _tag } = failure instanceof AccountFailed ? failure.failure : failure
+        const [symbol] = requests.flatMap(({ symbol }) => (typeof symbol === "string" ? [symbol] : []))
+        if (_tag !== "Rejected" || symbol === undefined) return yield* Effect.fail(failure)
+        const found = yield* Effect.orElseSucceed(describe(transport, requests, symbol), Option.none)
+        return yield* Option.match(found, {
+          onNone: (): Effect.Effect<never, E | UnknownSymbol> => Effect.fail(failure),
+          onSome: (text) => new UnknownSymbol({ message: `${parameter}: ${text}` })
+        })
+      })
+    )
