@@ -113,7 +113,7 @@ class Table<K extends object> {
   }
 }
 
-/** What sums lack whose coin is not known: every coin can be the one. */
+/** What sums of a month and a part lack whose coin is not known: every coin can be the one. */
 interface Unassigned {
   readonly month: string | undefined
   readonly part: Part
@@ -148,7 +148,12 @@ const makeTables = ({ monthOf, stepOf }: Options) => {
   const months = new Table<{ month: string; currency: string }>()
   const totals = new Table<{ currency: string }>()
   const steps = new Map<string, Map<number, Result>>()
-  const unassigned: Array<Unassigned> = []
+  const unassigned = new Map<string, Unassigned>()
+  const addWithoutCoin = (month: string | undefined, part: Part, more: Sum.Sum): void => {
+    const key = `${month ?? ""} ${part}`
+    const sum = Sum.addAll([unassigned.get(key)?.sum ?? Sum.zero, more])
+    unassigned.set(key, { month, part, sum })
+  }
   const addSum = (transaction: Transaction, currency: string, part: Part, sum: Sum.Sum): void => {
     const { account, at, category, symbol } = transaction
     const month = monthOf(at)
@@ -171,39 +176,27 @@ const makeTables = ({ monthOf, stepOf }: Options) => {
       if (lack.currency !== undefined) addSum(transaction, lack.currency, part, lackSum(lack))
       else {
         addSum(transaction, unknownCoin, part, lackSum(lack))
-        unassigned.push({ month: monthOf(transaction.at), part, sum: lackSum(lack) })
+        addWithoutCoin(monthOf(transaction.at), part, lackSum(lack))
       }
     },
     addEverywhere: (kind: Kind, currency: string | undefined, sum: Sum.Sum) => {
       const part = partOf[kind]
       if (part === undefined) return
-      if (currency === undefined) unassigned.push({ month: undefined, part, sum })
+      if (currency === undefined) addWithoutCoin(undefined, part, sum)
       else totals.add({ currency }, part, sum)
     },
     result: () => {
-      const merged = mergeUnassigned(unassigned)
+      const all = [...unassigned.values()]
       // What is missing needs a line, even if there is no other one.
-      if (totals.all().length === 0)
-        for (const { part, sum } of merged) totals.add({ currency: unknownCoin }, part, sum)
+      if (totals.all().length === 0) for (const { part, sum } of all) totals.add({ currency: unknownCoin }, part, sum)
       return {
         lines: lines.all(),
-        months: addUnassigned(months.all(), merged),
-        totals: addUnassigned(totals.all(), merged),
+        months: addUnassigned(months.all(), all),
+        totals: addUnassigned(totals.all(), all),
         steps
       }
     }
   }
-}
-
-/** Sums of one month and part as one. */
-const mergeUnassigned = (unassigned: ReadonlyArray<Unassigned>): ReadonlyArray<Unassigned> => {
-  const merged = new Map<string, Unassigned>()
-  for (const { month, part, sum } of unassigned) {
-    const key = `${month ?? ""} ${part}`
-    const before = merged.get(key)?.sum ?? Sum.zero
-    merged.set(key, { month, part, sum: Sum.addAll([before, sum]) })
-  }
-  return [...merged.values()]
 }
 
 /** Finds balances that the rows take under zero. */

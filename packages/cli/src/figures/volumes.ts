@@ -63,7 +63,10 @@ class Table<K extends object> {
 export const tally = (coins: Books.Coins, monthOf: (at: number) => string) => {
   const [lines, totals] = [new Table<LineKey>(), new Table<MonthKey>()]
   /** What can be of any coin, by month; without one of all months. */
-  const unassigned: Array<readonly [month: string | undefined, sum: Sum.Sum]> = []
+  const unassigned = new Map<string | undefined, Sum.Sum>()
+  const addWithoutCoin = (month: string | undefined, sum: Sum.Sum): void => {
+    unassigned.set(month, Sum.addAll([unassigned.get(month) ?? Sum.zero, sum]))
+  }
   return {
     add: ({ account, parameters }: Pick<Manifest.Subject, "account" | "parameters">, row: Dataset.Row): void => {
       const category = parameters.category ?? ""
@@ -71,12 +74,12 @@ export const tally = (coins: Books.Coins, monthOf: (at: number) => string) => {
       if (trade === undefined) return
       const at = Books.fieldInstant(row, "execTime")
       if (at === undefined) {
-        unassigned.push([undefined, Sum.lacking("no time that can be read", 1)])
+        addWithoutCoin(undefined, Sum.lacking("no time that can be read", 1))
         return
       }
       const [month, { currency = Figures.unknownCoin, symbol }] = [monthOf(at), trade]
       const volume = trade._tag === "Trade" ? Sum.of(trade.value) : Sum.lacking(trade.because, 1)
-      if (currency === Figures.unknownCoin) unassigned.push([month, volume])
+      if (currency === Figures.unknownCoin) addWithoutCoin(month, volume)
       lines.add({ month, account, category, symbol, currency }, volume)
       totals.add({ month, currency }, volume)
     },

@@ -21,6 +21,7 @@ import type { Format } from "../formats/format.js"
 import * as Formats from "../formats/formats.js"
 import * as Views from "../formats/views.js"
 import * as Manifest from "../model/Manifest.js"
+import * as SeenIds from "../model/seenIds.js"
 import { decodeWritten } from "../files/folderFiles.js"
 
 const iso = (at: number): string => new Date(at).toISOString()
@@ -217,7 +218,8 @@ export const unfinished = (location: string, { parts, plan }: Checkpoint.Checkpo
 interface Counted {
   readonly rows: number
   readonly perWindow: ReadonlyArray<number>
-  readonly twice: ReadonlyArray<string>
+  /** The ids of repeated rows, those that are shown. */
+  readonly twice: ReadonlySet<string>
   /** The instant of the last row. */
   readonly last: number | undefined
   readonly problem: string | undefined
@@ -233,8 +235,8 @@ const count = (
 ): Effect.Effect<Counted, never, FileSystem.FileSystem> =>
   Effect.gen(function* () {
     const perWindow = windows.map(() => 0)
-    const seen = new Set<string>()
-    const twice: Array<string> = []
+    const seen = SeenIds.make(Number.POSITIVE_INFINITY)
+    const twice = new Set<string>()
     let rows = 0
     let last: number | undefined
     const ended = yield* Effect.either(
@@ -242,8 +244,7 @@ const count = (
         Effect.sync(() => {
           rows++
           const key = Rows.key(dataset, row)
-          if (seen.has(key)) twice.push(Rows.id(dataset, row) ?? key)
-          seen.add(key)
+          if (seen.add(key) && twice.size < shownDuplicates) twice.add(Rows.id(dataset, row) ?? key)
           last = Rows.instant(dataset, row)
           const at = last
           const index = at === undefined ? 0 : windows.findIndex(({ from, to }) => at >= from && at < to)
@@ -277,9 +278,7 @@ const judge = (
   const isPrefix = perWindow.slice(firstShort + 1).every((found) => found === 0)
   if (isShort && isPrefix && (rows === 0 || (ends !== null && last !== ends))) return [truncated]
   const more = dataset.key === "content" ? rows > file.rows : true
-  const duplicated = more
-    ? [...new Set(twice)].slice(0, shownDuplicates).map((key) => new DuplicatedRow({ file: name, key }))
-    : []
+  const duplicated = more ? Array.from(twice, (key) => new DuplicatedRow({ file: name, key })) : []
   if (rows === file.rows && duplicated.length === 0) return [new ChangedFile({ file: name, because: undefined })]
   const short = windows.flatMap((window, index): ReadonlyArray<Finding> => {
     const found = perWindow[index] ?? 0

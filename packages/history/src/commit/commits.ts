@@ -16,7 +16,7 @@ import { Refused } from "../model/ExportFailure.js"
 import { checkRange, inOrder, pendingIn } from "../read/partRange.js"
 import { serviceNow } from "../read/serviceNow.js"
 import type * as Sink from "../store/Sink.js"
-import { readWindows } from "../reconcile/readWindows.js"
+import { readPart } from "../reconcile/readWindows.js"
 import * as Verbatim from "../model/verbatim.js"
 import * as DatasetWindows from "../model/datasetWindows.js"
 import * as Gaps from "../model/gaps.js"
@@ -169,23 +169,18 @@ const ofRange = <R>(
 ): Stream.Stream<History.Commit, Failure.ReadFailure, R> => {
   const { dataset } = part
   const recentFrom = Math.max(begun.recentFrom, begun.to - overlap)
-  const windows = readWindows<never, R, Failure.ReadFailure>({
-    units: [
-      {
-        part,
-        windows: windowsOf(part, begun).slice(begun.done),
-        gaps: begun.gaps,
-        state: begun,
-        shortened: Rows.asSums(dataset),
-        ids,
-        conflicts: reportedConflicts(begun.conflicts)
-      }
-    ],
-    concurrency,
-    spool: undefined,
-    failed: (_part, failure) => failure,
-    onPage: () => Effect.void
-  })
+  const windows = readPart(
+    {
+      part,
+      windows: windowsOf(part, begun).slice(begun.done),
+      gaps: begun.gaps,
+      state: begun,
+      shortened: Rows.asSums(dataset),
+      ids,
+      conflicts: reportedConflicts(begun.conflicts)
+    },
+    concurrency
+  )
   return Stream.mapAccumEffect(windows, begun, (before, { rows, summary }) =>
     Effect.gen(function* () {
       const kept = Chunk.toReadonlyArray(yield* Stream.runCollect(rows)).flatMap((chunk) =>

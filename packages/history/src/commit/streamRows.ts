@@ -16,7 +16,7 @@ import { inOrder } from "../read/partRange.js"
 import { lostGap, reasons } from "../read/missing.js"
 import { reportedConflicts } from "../reconcile/conflicts.js"
 import { start } from "../reconcile/models.js"
-import { readWindows } from "../reconcile/readWindows.js"
+import { readPart } from "../reconcile/readWindows.js"
 import * as SeenIds from "../model/seenIds.js"
 import * as Identity from "./identity.js"
 
@@ -80,23 +80,18 @@ export const streamRows = <A, S extends Dataset.Side>(
       const identity = Identity.firstIdentity(yield* part.identity)
       const covered: Array<Manifest.Window> = []
       const pending = [...unsettled]
-      const windows = readWindows<never, Transport.Transport, Failure.ReadFailure>({
-        units: [
-          {
-            part: side !== "wire" ? withoutChecks(part) : part,
-            windows: DatasetWindows.windowsOf(dataset, range),
-            gaps: [],
-            state: start,
-            shortened: Rows.inFull,
-            ids: SeenIds.make(),
-            conflicts: reportedConflicts([])
-          }
-        ],
-        concurrency,
-        spool: undefined,
-        failed: (_part, failure) => failure,
-        onPage: () => Effect.void
-      })
+      const windows = readPart(
+        {
+          part: side !== "wire" ? withoutChecks(part) : part,
+          windows: DatasetWindows.windowsOf(dataset, range),
+          gaps: [],
+          state: start,
+          shortened: Rows.inFull,
+          ids: SeenIds.make(),
+          conflicts: reportedConflicts([])
+        },
+        concurrency
+      )
       const rows = Stream.flatMap(windows, (result) => {
         const { read, rejected } = reader(dataset, side)
         const end = Effect.map(result.summary, ({ coverage, state }) => {

@@ -109,3 +109,16 @@ export const readWindows = <E extends SinkFailure, R, F extends Error>(
       )
     })
   )
+
+/** The windows of one part, each in memory. */
+export const readPart = <R>(
+  unit: Unit<R>,
+  concurrency: number
+): ReturnType<typeof readWindows<never, R, Failure.ReadFailure>> =>
+  readWindows({
+    units: [unit],
+    concurrency,
+    spool: undefined,
+    failed: (_part, failure) => failure,
+    onPage: () => Effect.void
+  })
