@@ -43,7 +43,7 @@ const edges = [
 ]
 
 /** Clients that know no schema, and what they look at in answers. */
-const untyped = ["packages/clients/src/cases/*.ts", "packages/clients/src/documentClient.ts"]
+const untyped = ["packages/clients/src/cases/*.ts"]
 
 const time = "Time comes from `Clock` or `DateTime`, so that tests can move it."
 const waiting = "Wait with `Effect.sleep` or a `Schedule`, so that tests can move time and interruption works."

@@ -8,7 +8,6 @@ import { format, resolveConfig } from "prettier"
 import type { Case } from "./Case.js"
 import * as bybitApi from "./cases/bybitApi.js"
 import * as ccxt from "./cases/ccxt.js"
-import * as records from "./cases/records.js"
 import { type Place, places } from "./pathMap.js"
 
 const page = fileURLToPath(new URL("../../../docs/reference/clients.md", import.meta.url))
@@ -16,22 +15,13 @@ const page = fileURLToPath(new URL("../../../docs/reference/clients.md", import.
 interface Section {
   readonly title: string
   readonly about: string
-  readonly isMapped: boolean
   readonly cases: ReadonlyArray<Omit<Case<never>, "run">>
 }
 
 const sections: ReadonlyArray<Section> = [
   {
-    title: "A client from the document alone",
-    about:
-      "About 100 lines of `fetch` and `node:crypto`, which know the document and nothing else. Every record has every field with its documented type.",
-    isMapped: false,
-    cases: records.cases
-  },
-  {
     title: "bybit-api",
     about: "The published REST client. Every method that maps to an operation is called.",
-    isMapped: true,
     cases: bybitApi.cases
   },
   {
@@ -42,7 +32,6 @@ const sections: ReadonlyArray<Section> = [
         .map(([method, reason]) => `${method} (${reason}).`)
         .join(", ")
     ].join(" "),
-    isMapped: true,
     cases: ccxt.cases
   }
 ]
@@ -62,14 +51,14 @@ const mapOf = (path: string): string => {
   return `\`${place.from}\`: ${spellings[place.spelling]}${renamed.join("")}`
 }
 
-const tableOf = ({ cases, isMapped }: Section): ReadonlyArray<string> => {
+const tableOf = ({ cases }: Section): ReadonlyArray<string> => {
   const row = ({ call, paths, result }: Section["cases"][number]) => [
     call,
     result,
     paths.map((path) => `\`${path}\``).join("<br>"),
-    ...(isMapped ? [paths.map(mapOf).join("<br>")] : [])
+    paths.map(mapOf).join("<br>")
   ]
-  const titles = ["Call", "Result", "Path of the document", ...(isMapped ? ["Map"] : [])]
+  const titles = ["Call", "Result", "Path of the document", "Map"]
   return [titles, titles.map(() => "---"), ...cases.map(row)].map((cells) => `| ${cells.join(" | ")} |`)
 }
 

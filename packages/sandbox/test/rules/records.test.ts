@@ -32,6 +32,12 @@ const contractKinds = {
   "list.lotSizeFilter": "string: maxOrderQty maxMktOrderQty minOrderQty minNotionalValue qtyStep"
 }
 
+const closedPnlKinds = {
+  "": ofList,
+  list: `string: symbol orderId side qty orderPrice orderType execType closedSize cumEntryValue avgEntryPrice cumExitValue
+    avgExitPrice closedPnl fillCount leverage createdTime updatedTime`
+}
+
 /**
  * The kinds of fields, by where they are in a result: the result has these fields and no others, a record of it has them among others. A place is
  * in every record that has it.
@@ -70,15 +76,12 @@ const shapes: ReadonlyArray<
         { "": ofList, list: executionKinds }
       ] as const
   ),
+  ["[records/closed-pnl, positions.closedPnl/result]", "positions.closedPnl", linear, closedPnlKinds],
   [
     "[records/closed-pnl, positions.preUpgradeClosedPnl/result]",
     "positions.preUpgradeClosedPnl",
     { ...linear, ...before },
-    {
-      "": ofList,
-      list: `string: symbol orderId side qty orderPrice orderType execType closedSize cumEntryValue avgEntryPrice cumExitValue
-        avgExitPrice closedPnl fillCount leverage createdTime updatedTime`
-    }
+    closedPnlKinds
   ],
   ["[records/instrument, instruments.list/result] linear", "instruments.list", linear, contractKinds],
   ["[records/instrument, instruments.list/result] inverse", "instruments.list", inverse, contractKinds],
