@@ -7,7 +7,7 @@ import * as Encoder from "@effect-venue/schemas/siblings/Encoder"
 import { check } from "../src/compiler/check.js"
 import { read } from "../src/compiler/read.js"
 import { refused } from "../src/compiler/protocol.js"
-import { write } from "../src/compiler/write.js"
+import { write, writeStrictly } from "../src/compiler/write.js"
 
 export const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
@@ -155,6 +155,9 @@ export const writesAlike = (schema: Schema.Schema.AnyNoContext, value: unknown, 
   const any = schema as Schema.Schema<unknown>
   const whole = Either.try({ try: () => Encoder.encodeSync(any)(value), catch: (error) => error })
   compared(() => Schema.encodeUnknownEither(any)(value), write(schema.ast)(value), whole, mayHesitate)
+  const strict = Schema.encodeUnknownEither(any, { errors: "all", onExcessProperty: "error" })
+  const request = Either.mapLeft(Encoder.encodeRequest(any)(value), ParseResult.parseError)
+  compared(() => strict(value), writeStrictly(schema.ast)(value), request, true)
 }
 
 export const mutated = (schema: Schema.Schema.AnyNoContext) =>

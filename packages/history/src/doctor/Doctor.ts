@@ -326,7 +326,7 @@ const joinAlike = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> =>
   })
 
 // The service repeats the signed text of a request in brackets.
-const withoutRequest = (detail: string): string => detail.replace(/\s*\w*\[.*$/, "")
+const withoutRequest = (detail: string): string => detail.replace(/ origin_string\[.*$/, "")
 
 /** Findings under a heading; nothing without findings. */
 const sectionOf = (heading: string, findings: ReadonlyArray<Finding>): ReadonlyArray<string> =>

@@ -56,9 +56,9 @@ const numberEach = <A>(letter: string, values: ReadonlyArray<A>): Record<string,
 export const checkStruct = (fields: ReadonlyArray<CheckedField>, dependencies: Dependencies): Check | undefined => {
   if (!fields.every(({ name }) => isNameable(name))) return undefined
   const lines = fields.map(({ check, isOptional, name }, index) => {
-    const missing = isOptional ? ` && !(value === undefined && isMissing(input, ${quote(name)}))` : ""
+    const present = isOptional ? `!(value === undefined && isMissing(input, ${quote(name)})) && ` : ""
     const other = isOfText(check) ? `typeof value !== "string" && ` : ""
-    return `value = input[${quote(name)}]; if (${other}!check${index}(value)${missing}) return false`
+    return `value = input[${quote(name)}]; if (${other}${present}!check${index}(value)) return false`
   })
   return run(
     `return (input) => {\nif (!isFields(input)) return false\nlet value\n${lines.join("\n")}\nreturn true\n}`,

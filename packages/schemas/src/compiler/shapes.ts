@@ -34,6 +34,8 @@ export const scalar = (ast: SchemaAST.AST): Check | undefined => {
       return (input) => typeof input === "boolean"
     case "Literal":
       return (input) => input === ast.literal
+    case "UndefinedKeyword":
+      return (input) => input === undefined
     case "UnknownKeyword":
     case "AnyKeyword":
     case "VoidKeyword":

@@ -1,4 +1,3 @@
-import * as Encoding from "effect/Encoding"
 import { isInvisible } from "@effect-venue/schemas/siblings/ShownText"
 
 // Text that the other side echoes can contain a key in any spelling. The text is not decoded before the search: a secret can contain the escapes of one
@@ -210,14 +209,15 @@ const base64Of = (secret: Uint8Array): ReadonlyArray<string> =>
   [0, 1, 2].flatMap((before) => {
     const padded = new Uint8Array(before + secret.length)
     padded.set(secret, before)
-    const text = Encoding.encodeBase64(padded).slice(before === 0 ? 0 : before + 1)
+    const text = btoa(String.fromCharCode(...padded)).slice(before === 0 ? 0 : before + 1)
     const atEnd = text.replace(/=+$/, "")
     return [padded.length % 3 === 0 ? atEnd : atEnd.slice(0, -1), atEnd, text]
   })
 
 const withEncodings = (secret: string): ReadonlyArray<string> => {
   const bytes = encoder.encode(secret)
-  return [secret, ...[Encoding.encodeHex(bytes), ...base64Of(bytes)].filter(({ length }) => length >= shortestEncoding)]
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+  return [secret, ...[hex, ...base64Of(bytes)].filter(({ length }) => length >= shortestEncoding)]
 }
 
 /** Prepares the search for secrets: themselves, their hex, and their Base64, also inside longer text. */

@@ -1,4 +1,5 @@
 import * as Decoder from "@effect-venue/schemas/siblings/Decoder"
+import * as Encoder from "@effect-venue/schemas/siblings/Encoder"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Signer from "@effect-venue/signing/Signer"
 import * as Signing from "@effect-venue/signing/siblings/Signing"
@@ -133,10 +134,7 @@ const invalid = (operation: string, issues: ReadonlyArray<Issue>) => {
 const make = <Req, ReqWire, Res, ResWire>(
   endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire>
 ): Codec<Req, Res, ResWire> => {
-  const encode = Decoder.total(
-    endpoint.request.ast,
-    ParseResult.encodeUnknownEither(endpoint.request, { errors: "all", onExcessProperty: "error" })
-  )
+  const encode = Encoder.encodeRequest(endpoint.request)
   const decode = Decoder.decodeUnknownEither(endpoint.result)
   const prefix = endpoint.extended === true ? "" : "result"
   const validate = Decoder.validateWireEither(endpoint.result)
