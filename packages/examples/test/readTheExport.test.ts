@@ -1,4 +1,5 @@
 /** The queries of docs/read-the-export.md, over an export of the sandbox that was continued. */
+import * as Breadth from "@effect-venue/testing/Breadth"
 import type * as Dataset from "@effect-venue/history/Dataset"
 import * as Datasets from "@effect-venue/history/siblings/Datasets"
 import * as History from "@effect-venue/history/History"
@@ -82,81 +83,85 @@ describe("the queries of read-the-export.md", () => {
     })
   )
 
-  it.scopedLive.each(Object.entries(sinks))("return the sums of the current records, from %s", ([, sink]) =>
-    Effect.gen(function* () {
-      const path = yield* Path.Path
-      const fs = yield* FileSystem.FileSystem
-      const folder = yield* fs.makeTempDirectoryScoped()
-      const now = yield* Clock.currentTimeMillis
-      const begin = now - 10 * day
-      const closed = growing(begin)
-      const night = (to: number) =>
-        Effect.gen(function* () {
-          const parts = [Part.make(Datasets.executions, { category: "linear" }), yield* closed]
-          return yield* History.runAll(parts, { from: begin, to }, sink(folder), {
-            incremental: { overlap: "3 days" }
+  it.scopedLive.each(Breadth.some(Object.entries(sinks), 3, 0))(
+    "return the sums of the current records, from %s",
+    ([, sink]) =>
+      Effect.gen(function* () {
+        const path = yield* Path.Path
+        const fs = yield* FileSystem.FileSystem
+        const folder = yield* fs.makeTempDirectoryScoped()
+        const now = yield* Clock.currentTimeMillis
+        const begin = now - 10 * day
+        const closed = growing(begin)
+        const night = (to: number) =>
+          Effect.gen(function* () {
+            const parts = [Part.make(Datasets.executions, { category: "linear" }), yield* closed]
+            return yield* History.runAll(parts, { from: begin, to }, sink(folder), {
+              incremental: { overlap: "3 days" }
+            })
           })
-        })
-      yield* night(now - 6 * day)
-      const manifest = yield* night(now - day)
-      for (const { files } of manifest.parts) expect(files.length).toBeGreaterThanOrEqual(2)
+        yield* night(now - 6 * day)
+        const manifest = yield* night(now - day)
+        for (const { files } of manifest.parts) expect(files.length).toBeGreaterThanOrEqual(2)
 
-      const views = yield* fs.readFileString(path.join(folder, "views.sql"))
-      const answers = yield* Effect.forEach(queries, (query) =>
-        ask(`SET file_search_path = '${folder}'; ${views} ${query}`)
-      )
-      const current = yield* Effect.forEach(manifest.parts, (part) =>
-        Effect.map(Stream.runCollect(Sink.rows(folder, manifest, part)), Chunk.toReadonlyArray)
-      )
-      const [byMonth = [], funding = [], profit = []] = answers
-      const [executions = [], profits = []] = current
-      const feesOf = (type: string) =>
-        total(
-          executions.filter(({ execType }) => execType === type),
-          "execFee"
+        const views = yield* fs.readFileString(path.join(folder, "views.sql"))
+        const answers = yield* Effect.forEach(queries, (query) =>
+          ask(`SET file_search_path = '${folder}'; ${views} ${query}`)
         )
-      expect(total(byMonth, "fees")).toBe(feesOf("Trade"))
-      expect(total(byMonth, "fills")).toBe(String(executions.filter(({ execType }) => execType === "Trade").length))
-      expect(total(funding, "paid")).toBe(feesOf("Funding"))
-      expect([total(profit, "closed"), total(profit, "profit")]).toEqual(["40", total(profits, "closedPnl")])
-      // The files have those that have grown twice.
-      const stored = manifest.parts[1]?.files.reduce((sum, { rows }) => sum + rows, 0)
-      expect(stored).toBeGreaterThan(40)
-      expect(byMonth[0]).toMatchObject({ month: expect.stringMatching(/^\d{4}-\d\d$/), symbol: expect.any(String) })
-    }).pipe(Effect.provide(exchange), Effect.provide(NodeContext.layer))
+        const current = yield* Effect.forEach(manifest.parts, (part) =>
+          Effect.map(Stream.runCollect(Sink.rows(folder, manifest, part)), Chunk.toReadonlyArray)
+        )
+        const [byMonth = [], funding = [], profit = []] = answers
+        const [executions = [], profits = []] = current
+        const feesOf = (type: string) =>
+          total(
+            executions.filter(({ execType }) => execType === type),
+            "execFee"
+          )
+        expect(total(byMonth, "fees")).toBe(feesOf("Trade"))
+        expect(total(byMonth, "fills")).toBe(String(executions.filter(({ execType }) => execType === "Trade").length))
+        expect(total(funding, "paid")).toBe(feesOf("Funding"))
+        expect([total(profit, "closed"), total(profit, "profit")]).toEqual(["40", total(profits, "closedPnl")])
+        // The files have those that have grown twice.
+        const stored = manifest.parts[1]?.files.reduce((sum, { rows }) => sum + rows, 0)
+        expect(stored).toBeGreaterThan(40)
+        expect(byMonth[0]).toMatchObject({ month: expect.stringMatching(/^\d{4}-\d\d$/), symbol: expect.any(String) })
+      }).pipe(Effect.provide(exchange), Effect.provide(NodeContext.layer))
   )
 })
 
 describe("the coin of a fee in the views", () => {
-  it.scopedLive.each(Object.entries(sinks))("is the one that the fee was paid in, from %s", ([, sink]) =>
-    Effect.gen(function* () {
-      const path = yield* Path.Path
-      const fs = yield* FileSystem.FileSystem
-      const folder = yield* fs.makeTempDirectoryScoped()
-      const to = (yield* Clock.currentTimeMillis) - day
-      const parts = (["linear", "inverse", "spot"] as const).map((category) =>
-        Part.make(Datasets.executions, { category })
-      )
-      yield* History.runAll(parts, { from: to - 30 * day, to }, sink(folder))
-      const views = yield* fs.readFileString(path.join(folder, "views.sql"))
-      const coins = (category: string) =>
-        Effect.map(
-          ask(
-            `SET file_search_path = '${folder}'; ${views} SELECT symbol, side, "feeCoin" FROM "executions-${category}" WHERE execFee > 0`
-          ),
-          (rows) =>
-            rows.map(({ feeCoin, side, symbol }) =>
-              [symbol, side, feeCoin].map((value) => (typeof value === "string" ? value : ""))
-            )
+  it.scopedLive.each(Breadth.some(Object.entries(sinks), 3, 1))(
+    "is the one that the fee was paid in, from %s",
+    ([, sink]) =>
+      Effect.gen(function* () {
+        const path = yield* Path.Path
+        const fs = yield* FileSystem.FileSystem
+        const folder = yield* fs.makeTempDirectoryScoped()
+        const to = (yield* Clock.currentTimeMillis) - day
+        const parts = (["linear", "inverse", "spot"] as const).map((category) =>
+          Part.make(Datasets.executions, { category })
         )
-      const [linear, inverse, spot] = yield* Effect.all([coins("linear"), coins("inverse"), coins("spot")])
-      expect(Math.min(linear.length, inverse.length, spot.length)).toBeGreaterThan(0)
-      for (const [symbol = "", , coin] of linear) expect([symbol, coin]).toEqual([symbol, "USDT"])
-      for (const [symbol = "", , coin] of inverse) expect(`${symbol} ${coin}`).toBe(`${symbol} ${symbol.slice(0, 3)}`)
-      for (const [symbol = "", side, coin] of spot) {
-        expect([symbol, side, coin]).toEqual([symbol, side, side === "Buy" ? symbol.slice(0, -4) : "USDT"])
-      }
-    }).pipe(Effect.provide(exchange), Effect.provide(NodeContext.layer))
+        yield* History.runAll(parts, { from: to - 30 * day, to }, sink(folder))
+        const views = yield* fs.readFileString(path.join(folder, "views.sql"))
+        const coins = (category: string) =>
+          Effect.map(
+            ask(
+              `SET file_search_path = '${folder}'; ${views} SELECT symbol, side, "feeCoin" FROM "executions-${category}" WHERE execFee > 0`
+            ),
+            (rows) =>
+              rows.map(({ feeCoin, side, symbol }) =>
+                [symbol, side, feeCoin].map((value) => (typeof value === "string" ? value : ""))
+              )
+          )
+        const [linear, inverse, spot] = yield* Effect.all([coins("linear"), coins("inverse"), coins("spot")])
+        expect(Math.min(linear.length, inverse.length, spot.length)).toBeGreaterThan(0)
+        for (const [symbol = "", , coin] of linear) expect([symbol, coin]).toEqual([symbol, "USDT"])
+        for (const [symbol = "", , coin] of inverse) expect(`${symbol} ${coin}`).toBe(`${symbol} ${symbol.slice(0, 3)}`)
+        for (const [symbol = "", side, coin] of spot) {
+          expect([symbol, side, coin]).toEqual([symbol, side, side === "Buy" ? symbol.slice(0, -4) : "USDT"])
+        }
+      }).pipe(Effect.provide(exchange), Effect.provide(NodeContext.layer))
   )
 })
 

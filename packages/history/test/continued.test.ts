@@ -66,7 +66,7 @@ describe("a run that continues an export", () => {
 
   // The clock stands still, so that a run without new rows takes no time.
   it.scoped.each([
-    ["finds nothing new, and then writes only a manifest", first + 60_000, 10, 10, 1],
+    ["finds nothing new, and then writes only a manifest", first + 60_000, 10, 10, Breadth.repeats(1, 3)],
     ["finds new rows", begin + 28 * day, 40, 100, Breadth.repeats(1, 41)]
   ] as const)("can be killed at any change of a file if it %s", ([, to, least, most, stride]) =>
     Effect.gen(function* () {

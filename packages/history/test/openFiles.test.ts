@@ -112,7 +112,7 @@ describe("an export that is continued every hour", () => {
     const undisturbed = yield* folder
     const changes = yield* killed(undisturbed, 0, "before")
     const expected = yield* filesOf(undisturbed)
-    for (let n = 1; n <= changes; n += Breadth.repeats(1, 5)) {
+    for (let n = 1; n <= changes; n += Breadth.repeats(1, 11)) {
       for (const moment of ["before", "halfway"] as const) {
         const directory = yield* folder
         yield* killed(directory, n, moment)

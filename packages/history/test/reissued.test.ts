@@ -1,3 +1,4 @@
+import * as Breadth from "@effect-venue/testing/Breadth"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -31,7 +32,7 @@ const recent = trade("recent", 8 * day - hour / 2)
 describe("an id that comes again days later, at another instant,", () => {
   const again = trade("e", 8.5 * day)
 
-  it.scoped.each(stores)("is a conflict, which verify finds: %s", ([, read]) =>
+  it.scoped.each(Breadth.some(stores, 2, 0))("is a conflict, which verify finds: %s", ([, read]) =>
     Effect.gen(function* () {
       const outcome = yield* read(
         changing((night) => (night === 0 ? [first] : [first, again])),
@@ -48,48 +49,54 @@ describe("an id that comes again days later, at another instant,", () => {
 })
 
 describe("a record that the service lists late,", () => {
-  it.scoped.each(Object.entries(continued))("is read by the next night if it lies within its overlap: %s", ([, read]) =>
-    Effect.gen(function* () {
-      const outcome = yield* read(
-        changing((night) => (night === 0 ? [first] : [first, recent])),
-        nights
-      )
-      expect({ ...outcome, rows: outcome.rows.toSorted() }).toMatchObject({
-        rows: labels(first, recent),
-        isNamed: false,
-        findings: []
-      })
-    }).pipe(onThatDay, Effect.provide(NodeContext.layer))
+  it.scoped.each(Breadth.some(Object.entries(continued), 2, 1))(
+    "is read by the next night if it lies within its overlap: %s",
+    ([, read]) =>
+      Effect.gen(function* () {
+        const outcome = yield* read(
+          changing((night) => (night === 0 ? [first] : [first, recent])),
+          nights
+        )
+        expect({ ...outcome, rows: outcome.rows.toSorted() }).toMatchObject({
+          rows: labels(first, recent),
+          isNamed: false,
+          findings: []
+        })
+      }).pipe(onThatDay, Effect.provide(NodeContext.layer))
   )
 })
 
 describe("a record that does not change, and differs when it is read again,", () => {
-  it.scoped.each(Object.entries(continued))("is a conflict, and the first row counts: %s", ([way, read]) =>
-    Effect.gen(function* () {
-      const other = { ...recent, execFee: "99" }
-      const outcome = yield* read(
-        changing((night) => [first, night === 0 ? recent : other]),
-        nights
-      )
-      expect({ ...outcome, rows: outcome.rows.toSorted() }).toMatchObject({
-        rows: labels(first, recent),
-        isNamed: true,
-        missing: [],
-        findings: way === "commits" ? [] : [conflictWith("recent", begin + 8 * day - hour / 2)]
-      })
-    }).pipe(onThatDay, Effect.provide(NodeContext.layer))
+  it.scoped.each(Breadth.some(Object.entries(continued), 2, 0))(
+    "is a conflict, and the first row counts: %s",
+    ([way, read]) =>
+      Effect.gen(function* () {
+        const other = { ...recent, execFee: "99" }
+        const outcome = yield* read(
+          changing((night) => [first, night === 0 ? recent : other]),
+          nights
+        )
+        expect({ ...outcome, rows: outcome.rows.toSorted() }).toMatchObject({
+          rows: labels(first, recent),
+          isNamed: true,
+          missing: [],
+          findings: way === "commits" ? [] : [conflictWith("recent", begin + 8 * day - hour / 2)]
+        })
+      }).pipe(onThatDay, Effect.provide(NodeContext.layer))
   )
 
-  it.scoped.each(Object.entries(continued))("does not differ by fields that the service added: %s", ([, read]) =>
-    Effect.gen(function* () {
-      const { execFee: _, ...before } = recent
-      const outcome = yield* read(
-        changing((night) => [first, night === 0 ? before : { ...recent, neverSeenBefore: "1" }]),
-        nights
-      )
-      expect(outcome.rows.toSorted()).toEqual(labels(first, recent))
-      expect(outcome).toMatchObject({ isNamed: false, missing: [], findings: [] })
-    }).pipe(onThatDay, Effect.provide(NodeContext.layer))
+  it.scoped.each(Breadth.some(Object.entries(continued), 2, 1))(
+    "does not differ by fields that the service added: %s",
+    ([, read]) =>
+      Effect.gen(function* () {
+        const { execFee: _, ...before } = recent
+        const outcome = yield* read(
+          changing((night) => [first, night === 0 ? before : { ...recent, neverSeenBefore: "1" }]),
+          nights
+        )
+        expect(outcome.rows.toSorted()).toEqual(labels(first, recent))
+        expect(outcome).toMatchObject({ isNamed: false, missing: [], findings: [] })
+      }).pipe(onThatDay, Effect.provide(NodeContext.layer))
   )
 })
 
@@ -115,13 +122,15 @@ describe("a conflict that each night reads again", () => {
     "more rows than a manifest lists": [many, others, [0, count, 0, 0]]
   }
 
-  for (const [name, [before, after, expected]] of Object.entries(cases)) {
-    it.scoped.each(Object.entries(lasting))(`is reported once, and stays in the verdict: ${name}: %s`, ([, read]) =>
-      Effect.gen(function* () {
-        const server = changing((night) => [first, ...(night === 0 ? before : after)])
-        const outcome = yield* read({ ...server, isDaily: true }, nightsOfAnHour)
-        expect(outcome).toMatchObject({ conflicts: expected, isNamed: true, missing: [] })
-      }).pipe(onThatDay, Effect.provide(NodeContext.layer))
+  for (const [turn, [name, [before, after, expected]]] of Object.entries(cases).entries()) {
+    it.scoped.each(Breadth.some(Object.entries(lasting), 3, turn))(
+      `is reported once, and stays in the verdict: ${name}: %s`,
+      ([, read]) =>
+        Effect.gen(function* () {
+          const server = changing((night) => [first, ...(night === 0 ? before : after)])
+          const outcome = yield* read({ ...server, isDaily: true }, nightsOfAnHour)
+          expect(outcome).toMatchObject({ conflicts: expected, isNamed: true, missing: [] })
+        }).pipe(onThatDay, Effect.provide(NodeContext.layer))
     )
   }
 })

@@ -35,7 +35,7 @@ describe("a schema", () => {
     judge: (value: unknown) => Either.Either<unknown, ParseResult.ParseError>,
     sample: unknown
   ): ReadonlyArray<string> =>
-    mistakes(sample).flatMap(({ path, value }) => {
+    Breadth.some(mistakes(sample), 3, 0).flatMap(({ path, value }) => {
       const judged = judge(value)
       if (Either.isRight(judged)) return []
       const { left } = judged
