@@ -25,23 +25,7 @@ export const Conflict = Schema.Struct({ id: Schema.String, at: Schema.NullOr(At)
 
 export type Conflict = typeof Conflict.Type
 
-/**
- * The result of one window. Half-open, milliseconds.
- *
- * - `duplicates`: rows left out because they were there already.
- * - `known`: rows left out because an earlier export that this one continues has them.
- * - `changed`: rows that an earlier export has in another version: the later one counts.
- * - `unsettled`: rows that can still change; they are included in `rows`.
- * - `rejected`: rows that do not fit the domain side; they are included in `rows`.
- * - `anomalies`: the number of each anomaly. `unknownField x`, `unknownValue x=y`: harmless drift. `inExtra x`: values that the type
- *   of the column x does not have exactly. `repeatedPage`,
- *   `repeatedCursor`, `missingCursor`, `unreadableAnswer`: pages that were read again. `noInstant`, `noRecord`: malformed rows.
- *   `outsideWindow`: rows beyond the requested range, which are not exported. `conflictingRow`: rows whose id another row has.
- * - `conflicts`: the ids of these rows, at most a hundred. If the instant is the same too, the row that came first is exported; those of
- *   different instants are all exported.
- * - `missing`: ranges that can lack rows after this reading; empty if the window is complete. A later window that reads such a range to its end fills it.
- */
-export const Window = Schema.Struct({
+const windowSchema = Schema.Struct({
   from: At,
   to: At,
   rows: count,
@@ -58,13 +42,27 @@ export const Window = Schema.Struct({
   missing: Schema.Array(Missing)
 })
 
-export type Window = typeof Window.Type
+export interface Window extends Schema.Schema.Type<typeof windowSchema> {}
 
 /**
- * A file of an export. `windows`: how many of its part's windows it holds; they follow one another as the files do. `inExtra`: by column, how many
- * values its type cannot hold exactly, which are in the column `extra` instead; absent without any. A sum over the column lacks them.
+ * The result of one window. Half-open, milliseconds.
+ *
+ * - `duplicates`: rows left out because they were there already.
+ * - `known`: rows left out because an earlier export that this one continues has them.
+ * - `changed`: rows that an earlier export has in another version: the later one counts.
+ * - `unsettled`: rows that can still change; they are included in `rows`.
+ * - `rejected`: rows that do not fit the domain side; they are included in `rows`.
+ * - `anomalies`: the number of each anomaly. `unknownField x`, `unknownValue x=y`: harmless drift. `inExtra x`: values that the type
+ *   of the column x does not have exactly. `repeatedPage`,
+ *   `repeatedCursor`, `missingCursor`, `unreadableAnswer`: pages that were read again. `noInstant`, `noRecord`: malformed rows.
+ *   `outsideWindow`: rows beyond the requested range, which are not exported. `conflictingRow`: rows whose id another row has.
+ * - `conflicts`: the ids of these rows, at most a hundred. If the instant is the same too, the row that came first is exported; those of
+ *   different instants are all exported.
+ * - `missing`: ranges that can lack rows after this reading; empty if the window is complete. A later window that reads such a range to its end fills it.
  */
-export const File = Schema.Struct({
+export const Window: Schema.Schema<Window, Schema.Schema.Encoded<typeof windowSchema>> = windowSchema
+
+const fileSchema = Schema.Struct({
   name: Schema.String,
   rows: count,
   windows: count,
@@ -74,7 +72,13 @@ export const File = Schema.Struct({
   inExtra: Schema.optionalWith(Schema.Record({ key: Schema.String, value: count }), { exact: true })
 })
 
-export type File = typeof File.Type
+export interface File extends Schema.Schema.Type<typeof fileSchema> {}
+
+/**
+ * A file of an export. `windows`: how many of its part's windows it holds; they follow one another as the files do. `inExtra`: by column, how many
+ * values its type cannot hold exactly, which are in the column `extra` instead; absent without any. A sum over the column lacks them.
+ */
+export const File: Schema.Schema<File, Schema.Schema.Encoded<typeof fileSchema>> = fileSchema
 
 /** The identity of an export: the dataset, the account, the query. */
 export const Subject = Schema.Struct({
@@ -86,11 +90,7 @@ export const Subject = Schema.Struct({
 
 export type Subject = typeof Subject.Type
 
-/**
- * The account of the rows. A key is `accepted` as the `first` one; because the `rows` of the last window that had some, in this export or another
- * one of the account, were read again under it; or because the caller `declared` that it belongs to the same account when there were no rows to compare.
- */
-export const Identity = Schema.Struct({
+const identitySchema = Schema.Struct({
   host: Schema.String,
   /** The UID that the credentials declared. */
   uid: Schema.NullOr(Schema.String),
@@ -98,15 +98,20 @@ export const Identity = Schema.Struct({
   keys: Schema.Array(Schema.Struct({ digest: Schema.String, accepted: Schema.Literal("first", "rows", "declared") }))
 })
 
-export type Identity = typeof Identity.Type
+export interface Identity extends Schema.Schema.Type<typeof identitySchema> {}
+
+/**
+ * The account of the rows. A key is `accepted` as the `first` one; because the `rows` of the last window that had some, in this export or another
+ * one of the account, were read again under it; or because the caller `declared` that it belongs to the same account when there were no rows to compare.
+ */
+export const Identity: Schema.Schema<Identity, Schema.Schema.Encoded<typeof identitySchema>> = identitySchema
 
 /** A record that can still appear or change: its instant, and its kind among those of its dataset (`settling.kinds`). */
 export const Unsettled = Schema.Struct({ at: At, kind: Schema.String })
 
 export type Unsettled = typeof Unsettled.Type
 
-/** A dataset of one account, as exported. */
-export const Part = Schema.Struct({
+const partSchema = Schema.Struct({
   ...Subject.fields,
   /** The fields of the records, and how formats read them. */
   columns: Schema.Array(Column.Described),
@@ -134,10 +139,12 @@ export const Part = Schema.Struct({
   rejected: Schema.Array(File)
 })
 
-export type Part = typeof Part.Type
+export interface Part extends Schema.Schema.Type<typeof partSchema> {}
 
-/** The wallet of an account at an instant of the service's clock; `because` is the reason if it could not be read. */
-export const Wallet = Schema.Struct({
+/** A dataset of one account, as exported. */
+export const Part: Schema.Schema<Part, Schema.Schema.Encoded<typeof partSchema>> = partSchema
+
+const walletSchema = Schema.Struct({
   account: Schema.NullOr(Schema.String),
   at: At,
   /** The records of the response; a number that a parsed value does not keep is text. */
@@ -145,7 +152,10 @@ export const Wallet = Schema.Struct({
   because: Schema.NullOr(Schema.String)
 })
 
-export type Wallet = typeof Wallet.Type
+export interface Wallet extends Schema.Schema.Type<typeof walletSchema> {}
+
+/** The wallet of an account at an instant of the service's clock; `because` is the reason if it could not be read. */
+export const Wallet: Schema.Schema<Wallet, Schema.Schema.Encoded<typeof walletSchema>> = walletSchema
 
 /**
  * The coins of the instruments of a category, as the service lists them after the last window was read. An export that continues another keeps
@@ -172,8 +182,7 @@ export const MissingOfPart = Schema.Struct({ part: Schema.String, ...Missing.fie
 
 export type MissingOfPart = typeof MissingOfPart.Type
 
-/** The manifest of a whole export. Two exports of the same records differ only in `run`, which describes the run. */
-export const Manifest = Schema.Struct({
+const manifestSchema = Schema.Struct({
   version: Schema.Literal(1),
   format: Schema.String,
   partition: Partition,
@@ -206,7 +215,10 @@ export const Manifest = Schema.Struct({
   })
 })
 
-export type Manifest = typeof Manifest.Type
+export interface Manifest extends Schema.Schema.Type<typeof manifestSchema> {}
+
+/** The manifest of a whole export. Two exports of the same records differ only in `run`, which describes the run. */
+export const Manifest: Schema.Schema<Manifest, Schema.Schema.Encoded<typeof manifestSchema>> = manifestSchema
 
 /** The manifest's name in the folder of an export. */
 export const fileName = "manifest.json"

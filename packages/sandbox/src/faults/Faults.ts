@@ -89,7 +89,7 @@ const OperationName = Schema.String.pipe(
 
 /** A fault, and which requests it hits. */
 export const Rule = Schema.Struct({
-  fault: Fault,
+  fault: Schema.asSchema(Fault),
   /** Names of operations, such as assets.transfer; defaults to all operations. */
   operations: Schema.optional(Schema.Array(OperationName)),
   /** How many requests pass first; defaults to 0. */

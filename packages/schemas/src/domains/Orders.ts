@@ -646,16 +646,14 @@ const order = {
   smpType: Rule.optional(Rule.nonEmptyOf(Enumerations.SmpType))
 }
 
-const spotOrder = {
-  ...order,
+const spotOnly = {
   /** The coin that `qty` of a spot market order counts; default: quote coin to buy, base coin to sell. */
   marketUnit: Rule.optional(Rule.oneOfKnown("public", Enumerations.MarketUnit)),
   /** Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional order of a contract. */
   orderFilter: Rule.optional(Rule.oneOf("public", ...orderKinds.spot))
 }
 
-const contractOrder = {
-  ...order,
+const contractOnly = {
   /** 1: triggered by a rise to `triggerPrice`; 2: by a fall. */
   triggerDirection: Rule.optional(Rule.oneOfKnown("public", Enumerations.TriggerDirection, 1, 2)),
   /** The kind of price that is compared with `triggerPrice`. */
@@ -671,27 +669,26 @@ const contractOrder = {
   ...LimitStops.triggerKinds
 }
 
-type OnlySpot = Exclude<keyof typeof spotOrder, keyof typeof contractOrder>
-type OnlyContracts = Exclude<keyof typeof contractOrder, keyof typeof spotOrder>
+const spotOrder = { ...order, ...spotOnly }
+const contractOrder = { ...order, ...contractOnly }
+
+type OnlySpot = keyof typeof spotOnly
+type OnlyContracts = keyof typeof contractOnly
+
+/** What the orders of all categories have. A type of its own, because the compiler then computes it once. */
+interface OrderFields extends Omit<Schema.Struct.Type<typeof order>, "orderType" | "price" | "orderLinkId"> {}
 
 /** An order of any category to be placed, without its category, type and price. */
 export interface AnyOrderFields
-  extends
-    Omit<Schema.Struct.Type<typeof order>, "orderType" | "price" | "orderLinkId">,
-    Endpoint.OnlyFor<"contracts", OnlyContracts>,
-    Endpoint.OnlyFor<"spot", OnlySpot> {}
+  extends OrderFields, Endpoint.OnlyFor<"contracts", OnlyContracts>, Endpoint.OnlyFor<"spot", OnlySpot> {}
 
 /** A spot order to be placed, without its category, type and price. */
 export interface SpotOrderFields
-  extends
-    Omit<Schema.Struct.Type<typeof spotOrder>, "orderType" | "price" | "orderLinkId">,
-    Endpoint.OnlyFor<"contracts", OnlyContracts> {}
+  extends OrderFields, Schema.Struct.Type<typeof spotOnly>, Endpoint.OnlyFor<"contracts", OnlyContracts> {}
 
 /** An order of a contract to be placed, without its category, type and price. */
 export interface ContractOrderFields
-  extends
-    Omit<Schema.Struct.Type<typeof contractOrder>, "orderType" | "price" | "orderLinkId">,
-    Endpoint.OnlyFor<"spot", OnlySpot> {}
+  extends OrderFields, Schema.Struct.Type<typeof contractOnly>, Endpoint.OnlyFor<"spot", OnlySpot> {}
 
 /** A batch of orders of one category. */
 const batch = <const C extends "spot" | "linear" | "inverse", A, I>(category: C, item: Schema.Schema<A, I>) =>
@@ -939,7 +936,7 @@ export const createBatch = Endpoint.make({
 const required = { orderLinkId }
 
 /** The operations that place orders, with a required `orderLinkId`: repeated without one, an order would be placed twice. */
-export const withOrderLinkId = {
+export const withOrderLinkId: { readonly create: typeof create; readonly createBatch: typeof createBatch } = {
   create: { ...create, request: narrowType<CreateRequest>()(createOf(required)) },
   createBatch: { ...createBatch, request: narrowType<CreateBatchRequest>()(createBatchOf(required)) }
 }
