@@ -335,6 +335,8 @@ export const namedLists = <A, I>(
     }
   )
   const named = Schema.compose(wire, record).annotations({
+    // For `Schema.pick` and the like: they would take the fields of both sides of the composition.
+    [SchemaAST.SurrogateAnnotationId]: record.ast,
     [ReadId]: (): Read => {
       const read = readOf(record.ast)
       return (input) => (isRenamed(input) ? refused : read(input))
