@@ -1,3 +1,4 @@
+import { listen } from "@effect-venue/testing/Listening"
 import * as SqlSink from "@effect-venue/history/SqlSink"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Transport from "@effect-venue/transport/Transport"
@@ -52,15 +53,7 @@ const database = Layer.unwrapScoped(
         })
       })
     })
-    const port = yield* Effect.acquireRelease(
-      Effect.async<number>((resume) => {
-        server.listen(0, "127.0.0.1", () => {
-          const address = server.address()
-          resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0))
-        })
-      }),
-      () => Effect.sync(() => server.close())
-    )
+    const { port } = yield* listen(server)
     return PgClient.layer({
       host: "127.0.0.1",
       port,

@@ -1,3 +1,4 @@
+import { listen } from "@effect-venue/testing/Listening"
 import { SandboxControl } from "@effect-venue/sandbox/Control"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Server from "@effect-venue/sandbox/Server"
@@ -152,33 +153,26 @@ describe("recipes", () => {
   it.scopedLive("proxy: calls go through it, and through nothing else", () =>
     Effect.gen(function* () {
       const tunnels: Array<string> = []
-      const proxy = yield* Effect.acquireRelease(
-        Effect.async<http.Server>((resume) => {
-          const server = http.createServer().on("connect", (request, client: net.Socket, head) => {
-            tunnels.push(request.url ?? "")
-            const { hostname, port } = new URL(`http://${request.url ?? ""}`)
-            const upstream = net.connect(Number(port), hostname, () => {
-              client.write("HTTP/1.1 200 OK\r\n\r\n")
-              upstream.write(head)
-              upstream.pipe(client).pipe(upstream)
-            })
-            const end = () => [client, upstream].forEach((socket) => socket.destroy())
-            upstream.on("error", end)
-            client.on("error", end)
-          })
-          server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
-        }),
-        (server) => Effect.sync(() => server.close())
-      )
+      const proxy = http.createServer().on("connect", (request, client: net.Socket, head) => {
+        tunnels.push(request.url ?? "")
+        const { hostname, port } = new URL(`http://${request.url ?? ""}`)
+        const upstream = net.connect(Number(port), hostname, () => {
+          client.write("HTTP/1.1 200 OK\r\n\r\n")
+          upstream.write(head)
+          upstream.pipe(client).pipe(upstream)
+        })
+        const end = () => [client, upstream].forEach((socket) => socket.destroy())
+        upstream.on("error", end)
+        client.on("error", end)
+      })
+      const { url } = yield* listen(proxy)
       const { credentials } = yield* Server.Server
-      const address = proxy.address()
-      const port = typeof address === "object" && address !== null ? address.port : 0
       const { list } = yield* Effect.flatMap(Account.Account, (account) =>
         account.walletBalance({ accountType: "UNIFIED" })
       ).pipe(
         (balance) => Effect.flatMap(Venue.account(credentials.main), (services) => Effect.provide(balance, services)),
         Effect.provide(Venue.layerShared),
-        Effect.provide(layerProxy(`http://127.0.0.1:${port}`))
+        Effect.provide(layerProxy(url))
       )
       expect(list).toHaveLength(1)
       expect(tunnels).toEqual([new URL(credentials.main.baseUrl).host])

@@ -1,3 +1,4 @@
+import { listen } from "@effect-venue/testing/Listening"
 import { expect, it } from "@effect/vitest"
 import { Deferred, Effect } from "effect"
 import { spawn } from "node:child_process"
@@ -12,16 +13,7 @@ it.scopedLive("a bot that cancels its orders in a finalizer ends on SIGINT while
       requests.push(url)
       Deferred.unsafeDone(called, Effect.void)
     })
-    yield* Effect.acquireRelease(
-      Effect.async<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
-      () =>
-        Effect.sync(() => {
-          server.closeAllConnections()
-          server.close()
-        })
-    )
-    const address = server.address()
-    const port = typeof address === "object" && address !== null ? address.port : 0
+    const { url } = yield* listen(server)
     const bot = yield* Effect.acquireRelease(
       Effect.sync(() =>
         spawn(process.execPath, ["--import", "tsx", "test/utils/hungBot.ts"], {
@@ -29,7 +21,7 @@ it.scopedLive("a bot that cancels its orders in a finalizer ends on SIGINT while
           stdio: "ignore",
           env: {
             PATH: process.env.PATH,
-            VENUE_BASE_URL: `http://127.0.0.1:${port}`,
+            VENUE_BASE_URL: url,
             VENUE_API_KEY: "EXAMPLEKEY0001",
             VENUE_API_SECRET: "example-secret-0001"
           }

@@ -26,6 +26,7 @@ import {
   Stream,
   TestClock
 } from "effect"
+import { settle } from "@effect-venue/testing/Settling"
 import {
   day,
   exchange,
@@ -36,7 +37,6 @@ import {
   onExchange,
   onStillExchange,
   onThatDay,
-  settle,
   today,
   transportOf
 } from "./utils/world.js"

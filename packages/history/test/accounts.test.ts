@@ -8,7 +8,8 @@ import { FileSystem, Path } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, expectTypeOf, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { day, folder, onStillExchange, onThatDay, settle, today, transportOf } from "./utils/world.js"
+import { settle } from "@effect-venue/testing/Settling"
+import { day, folder, onStillExchange, onThatDay, today, transportOf } from "./utils/world.js"
 
 const range = { from: today - 9 * day, to: today - day }
 const query = { category: "linear", symbol: "XRPUSDT" } as const

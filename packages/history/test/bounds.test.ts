@@ -3,7 +3,8 @@ import * as Column from "@effect-venue/history/siblings/Column"
 import * as Endpoints from "@effect-venue/schemas/Endpoints"
 import { describe, expect } from "@effect/vitest"
 import { Effect, Option } from "effect"
-import { day, onStillExchange, settle, subjects, today } from "./utils/world.js"
+import { settle } from "@effect-venue/testing/Settling"
+import { day, onStillExchange, subjects, today } from "./utils/world.js"
 
 const unitMillis = { ms: 1, s: 1000 }
 

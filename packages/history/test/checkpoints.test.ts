@@ -7,7 +7,8 @@ import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { begin, part, parts } from "./utils/scripted.js"
-import { day, folder, linesOf, onThatDay, settle, today } from "./utils/world.js"
+import { settle } from "@effect-venue/testing/Settling"
+import { day, folder, linesOf, onThatDay, today } from "./utils/world.js"
 
 const range = { from: begin, to: begin + 28 * day }
 

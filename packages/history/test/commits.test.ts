@@ -5,7 +5,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { Chunk, Effect, Ref, Stream } from "effect"
 import { afterOf, empty, followed, write } from "./utils/following.js"
 import { begin, part, rows } from "./utils/scripted.js"
-import { day, exchange, onThatDay, settle } from "./utils/world.js"
+import { settle } from "@effect-venue/testing/Settling"
+import { day, exchange, onThatDay } from "./utils/world.js"
 
 const executions = part(Datasets.executions, { category: "linear" })
 const range = { from: begin, to: begin + 28 * day }

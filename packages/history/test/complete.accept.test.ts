@@ -5,7 +5,8 @@ import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import { Path } from "@effect/platform"
 import { describe, expect } from "@effect/vitest"
 import { Clock, Effect } from "effect"
-import { day, exchanging, folder, idOf, linesOf, settle, subjects, today } from "./utils/world.js"
+import { settle } from "@effect-venue/testing/Settling"
+import { day, exchanging, folder, idOf, linesOf, subjects, today } from "./utils/world.js"
 
 /** More seeds make the run longer, fewer days shorter: `EXPORT_SEEDS=50`. */
 const seeds = Number(process.env.EXPORT_SEEDS ?? 1)

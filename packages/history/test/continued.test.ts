@@ -12,7 +12,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { Clock, Effect, Option } from "effect"
 import { begin, parts, rows } from "./utils/scripted.js"
 import * as MortalFiles from "./utils/mortalFiles.js"
-import { day, filesOf, folder, mortal, onExchange, onThatDay, settle, today } from "./utils/world.js"
+import { settle } from "@effect-venue/testing/Settling"
+import { day, filesOf, folder, mortal, onExchange, onThatDay, today } from "./utils/world.js"
 
 /** How often nothing is new, one minute after the other. */
 const idleRuns = Breadth.repeats(30, 3)

@@ -13,7 +13,8 @@ import { Effect, Either, Exit, Stream } from "effect"
 import * as fs from "node:fs"
 import { decodeWritten } from "../src/files/folderFiles.js"
 import { begin, part, rows } from "./utils/scripted.js"
-import { day, folder, onThatDay, settle, withFiles } from "./utils/world.js"
+import { settle } from "@effect-venue/testing/Settling"
+import { day, folder, onThatDay, withFiles } from "./utils/world.js"
 
 const range = { from: begin, to: begin + 30 * day }
 

@@ -12,7 +12,8 @@ import { FileSystem, Path } from "@effect/platform"
 import { describe, expect } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import * as MortalFiles from "./utils/mortalFiles.js"
-import { day, filesOf, folder, linesOf, mortal, onExchange, settle, today } from "./utils/world.js"
+import { settle } from "@effect-venue/testing/Settling"
+import { day, filesOf, folder, linesOf, mortal, onExchange, today } from "./utils/world.js"
 
 const from = today - 20 * day
 

@@ -1,3 +1,4 @@
+import { settle } from "@effect-venue/testing/Settling"
 import * as Breadth from "@effect-venue/testing/Breadth"
 import * as Doctor from "@effect-venue/history/Doctor"
 import * as Faults from "@effect-venue/sandbox/Faults"
@@ -9,7 +10,7 @@ import * as Recording from "@effect-venue/transport/Recording"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import { describe, expect, it } from "@effect/vitest"
-import { DateTime, Effect, Fiber, Layer, Option, Redacted, TestClock } from "effect"
+import { DateTime, Effect, Layer, Redacted, TestClock } from "effect"
 import { closing } from "./utils/hostile.js"
 import { type Answer, pagesOf } from "@effect-venue/testing/BadNights"
 import { exchangeWith } from "./utils/listing.js"
@@ -18,12 +19,7 @@ import { day } from "./utils/world.js"
 // In the long tier every kind of fault is tried, in the other one those that only this module sees.
 const today = DateTime.unsafeMake("2026-06-15T12:34:56.789Z")
 
-const examined = Effect.gen(function* () {
-  const fiber = yield* Effect.fork(Doctor.examine({ window: "1 day" }))
-  // However long it waits for its rate limits.
-  while (Option.isNone(yield* Fiber.poll(fiber))) yield* TestClock.adjust("1 second")
-  return yield* Fiber.join(fiber)
-})
+const examined = settle(Doctor.examine({ window: "1 day" }))
 
 const against = (rules: ReadonlyArray<Faults.Rule>) =>
   Effect.zipRight(

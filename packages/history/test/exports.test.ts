@@ -15,7 +15,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import { begin, parts as scripted } from "./utils/scripted.js"
 import { databases } from "./utils/databases.js"
-import { day, exchange, mortal, onThatDay, settle, today } from "./utils/world.js"
+import { settle } from "@effect-venue/testing/Settling"
+import { day, exchange, mortal, onThatDay, today } from "./utils/world.js"
 
 const linear = Part.make(Datasets.executions, { category: "linear", symbol: "XRPUSDT" })
 const spot = Part.make(Datasets.executions, { category: "spot" })

@@ -3,7 +3,8 @@ import * as Instruments from "@effect-venue/schemas/Instruments"
 import * as Transport from "@effect-venue/transport/Transport"
 import { describe, expect } from "@effect/vitest"
 import { BigDecimal, Chunk, Effect, Option, Stream } from "effect"
-import { day, onExchange, settle, today } from "./utils/world.js"
+import { settle } from "@effect-venue/testing/Settling"
+import { day, onExchange, today } from "./utils/world.js"
 
 const range = { from: today - 20 * day, to: today }
 

@@ -10,7 +10,8 @@ import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Ref, TestServices } from "effect"
 import { databases } from "./utils/databases.js"
-import { day, exchange, onThatDay, settle, today } from "./utils/world.js"
+import { settle } from "@effect-venue/testing/Settling"
+import { day, exchange, onThatDay, today } from "./utils/world.js"
 
 const parts = [Part.make(Datasets.executions, { category: "spot" })]
 const range = { from: today - 22 * day, to: today - day }

@@ -6,7 +6,8 @@ import * as Sink from "@effect-venue/history/Sink"
 import { FileSystem, Path } from "@effect/platform"
 import { describe, expect } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { day, exchanging, filesOf, folder, mortal, onExchange, settle, today } from "./utils/world.js"
+import { settle } from "@effect-venue/testing/Settling"
+import { day, exchanging, filesOf, folder, mortal, onExchange, today } from "./utils/world.js"
 
 const parts = [Part.make(Datasets.executions, { category: "spot" }), Part.make(Datasets.deposits, {})]
 const range = { from: today - 5 * day, to: today - day }

@@ -4,7 +4,8 @@ import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { freezeRuns, freezing, type Kind, run, undisturbed } from "./utils/freezing.js"
-import { exchanging, folder, onThatDay, settle } from "./utils/world.js"
+import { settle } from "@effect-venue/testing/Settling"
+import { exchanging, folder, onThatDay } from "./utils/world.js"
 
 // Overwriting, which has most operations: frozen.accept.test.ts
 const kinds: ReadonlyArray<Kind> = ["first", "incremental"]

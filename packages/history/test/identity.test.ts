@@ -11,7 +11,8 @@ import * as Transport from "@effect-venue/transport/Transport"
 import { FileSystem, HttpClient, Path } from "@effect/platform"
 import { describe, expect } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
-import { day, folder, mortal, onStillExchange, settle, today } from "./utils/world.js"
+import { settle } from "@effect-venue/testing/Settling"
+import { day, folder, mortal, onStillExchange, today } from "./utils/world.js"
 
 const parts = [Part.make(Datasets.executions, { category: "spot" }), Part.make(Datasets.deposits, {})]
 const range = { from: today - 20 * day, to: today - 2 * day }

@@ -10,7 +10,8 @@ import { Effect, Either, Fiber, Option, TestClock } from "effect"
 import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
 import * as Lock from "../src/files/lock.js"
-import { day, folder, onExchange, settle, today, withFiles } from "./utils/world.js"
+import { settle } from "@effect-venue/testing/Settling"
+import { day, folder, onExchange, today, withFiles } from "./utils/world.js"
 
 const parts = [Part.make(Datasets.deposits, {})]
 const range = { from: today - 40 * day, to: today - day }

@@ -12,7 +12,8 @@ import { HttpClient, HttpClientResponse } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, Stream } from "effect"
-import { folder, onThatDay, settle } from "./utils/world.js"
+import { settle } from "@effect-venue/testing/Settling"
+import { folder, onThatDay } from "./utils/world.js"
 
 /** A service that refuses every call. */
 const refusing = Transport.layerStandalone.pipe(

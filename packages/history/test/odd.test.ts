@@ -8,7 +8,8 @@ import * as Orders from "@effect-venue/schemas/Orders"
 import { Path } from "@effect/platform"
 import { describe, expect } from "@effect/vitest"
 import { Arbitrary, Effect, FastCheck, Schema } from "effect"
-import { day, exchange, folder, linesOf, onThatDay, settle, today, withFiles } from "./utils/world.js"
+import { settle } from "@effect-venue/testing/Settling"
+import { day, exchange, folder, linesOf, onThatDay, today, withFiles } from "./utils/world.js"
 
 /** A part whose pages are these, whatever the service says. */
 const scripted = <A>(part: Part.Part<A>, page: (ask: Dataset.Ask) => Dataset.Page): Part.Part<A> => ({

@@ -15,7 +15,8 @@ import { begin, trade } from "./utils/hostile.js"
 import { pagesOf } from "@effect-venue/testing/BadNights"
 import { exchangeWith } from "./utils/listing.js"
 import * as MortalFiles from "./utils/mortalFiles.js"
-import { day, filesOf, folder, mortal, onThatDay, settle, type withFiles } from "./utils/world.js"
+import { settle } from "@effect-venue/testing/Settling"
+import { day, filesOf, folder, mortal, onThatDay, type withFiles } from "./utils/world.js"
 
 const hour = day / 24
 const first = begin + 4 * day

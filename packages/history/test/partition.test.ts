@@ -9,7 +9,8 @@ import { Chunk, Effect, Stream } from "effect"
 import * as DatasetWindows from "../src/model/datasetWindows.js"
 import * as Slices from "../src/store/slices.js"
 import { part as scripted } from "./utils/scripted.js"
-import { day, filesOf, folder, onExchange, settle } from "./utils/world.js"
+import { settle } from "@effect-venue/testing/Settling"
+import { day, filesOf, folder, onExchange } from "./utils/world.js"
 
 const at = (text: string): number => Date.parse(`${text}Z`)
 

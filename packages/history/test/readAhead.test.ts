@@ -9,7 +9,8 @@ import * as fc from "effect/FastCheck"
 import { forEach } from "../src/platform/forEach.js"
 import { readAhead } from "../src/read/readAhead.js"
 import * as Scripted from "./utils/scripted.js"
-import { day, folder, settle, today, withFiles } from "./utils/world.js"
+import { settle } from "@effect-venue/testing/Settling"
+import { day, folder, today, withFiles } from "./utils/world.js"
 
 const refusal = new Failure.InvalidRequest({
   operation: "executions.list",

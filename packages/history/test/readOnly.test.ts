@@ -7,7 +7,8 @@ import * as Verify from "@effect-venue/history/Verify"
 import { Error, FileSystem, type Path } from "@effect/platform"
 import { describe, expect } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { day, filesOf, folder, onStillExchange, settle, today, withFiles } from "./utils/world.js"
+import { settle } from "@effect-venue/testing/Settling"
+import { day, filesOf, folder, onStillExchange, today, withFiles } from "./utils/world.js"
 
 const parts = [Part.make(Datasets.deposits, {})]
 const range = { from: today - 40 * day, to: today - day }

@@ -7,7 +7,8 @@ import * as Sink from "@effect-venue/history/Sink"
 import type { FileSystem, Path } from "@effect/platform"
 import { describe, expect } from "@effect/vitest"
 import { Cause, Effect, Exit, Option, Stream } from "effect"
-import { day, exchanging, filesOf, folder, mortal, settle, today } from "./utils/world.js"
+import { settle } from "@effect-venue/testing/Settling"
+import { day, exchanging, filesOf, folder, mortal, today } from "./utils/world.js"
 import * as MortalFiles from "./utils/mortalFiles.js"
 
 const parts = [

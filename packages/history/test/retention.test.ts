@@ -23,7 +23,8 @@ import {
   TestClock
 } from "effect"
 import { part as scripted } from "./utils/scripted.js"
-import { day, folder, onStillExchange, onThatDay, settle, today } from "./utils/world.js"
+import { settle } from "@effect-venue/testing/Settling"
+import { day, folder, onStillExchange, onThatDay, today } from "./utils/world.js"
 
 const earliest = today - 730 * day
 const to = earliest + 3 * day

@@ -11,7 +11,8 @@ import { FileSystem, HttpClient, HttpClientResponse, Path } from "@effect/platfo
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Chunk, Effect, Layer, Stream } from "effect"
-import { day, folder, onThatDay, settle, today } from "./utils/world.js"
+import { settle } from "@effect-venue/testing/Settling"
+import { day, folder, onThatDay, today } from "./utils/world.js"
 
 /** What the answers say in a spelling that no parsed value keeps: of fields that are known and of fields that are not. */
 const spelling = [

@@ -14,7 +14,8 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { type FileSystem, Path } from "@effect/platform"
 import { describe, expect } from "@effect/vitest"
 import { Clock, Effect, Stream, TestClock } from "effect"
-import { day, folder, linesOf, onStillExchange, settle, today } from "./utils/world.js"
+import { settle } from "@effect-venue/testing/Settling"
+import { day, folder, linesOf, onStillExchange, today } from "./utils/world.js"
 
 const market = { category: "linear", symbol: "XRPUSDT" } as const
 

@@ -9,7 +9,8 @@ import { Effect } from "effect"
 import { begin, trade } from "./utils/hostile.js"
 import { pagesOf, type Answer, type Ask, type Page } from "@effect-venue/testing/BadNights"
 import { exchangeWith } from "./utils/listing.js"
-import { day, folder, linesOf, onThatDay, settle, today, withFiles } from "./utils/world.js"
+import { settle } from "@effect-venue/testing/Settling"
+import { day, folder, linesOf, onThatDay, today, withFiles } from "./utils/world.js"
 
 const from = begin
 

@@ -12,6 +12,7 @@ import { FileSystem, Path } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
+import { settle } from "@effect-venue/testing/Settling"
 import {
   day,
   exchange,
@@ -21,7 +22,6 @@ import {
   onExchange,
   onStillExchange,
   onThatDay,
-  settle,
   today,
   withFiles
 } from "./utils/world.js"

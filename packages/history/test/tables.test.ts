@@ -10,7 +10,8 @@ import { Chunk, Effect, Option, Stream } from "effect"
 import { parquetMetadata, parquetReadObjects } from "hyparquet"
 import { createHash } from "node:crypto"
 import { begin, part as scriptedPart } from "./utils/scripted.js"
-import { day, exchange, folder, onThatDay, settle, today, transportOf, withFiles } from "./utils/world.js"
+import { settle } from "@effect-venue/testing/Settling"
+import { day, exchange, folder, onThatDay, today, transportOf, withFiles } from "./utils/world.js"
 
 const range = { from: today - 9 * day, to: today - day }
 

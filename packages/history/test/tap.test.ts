@@ -4,7 +4,8 @@ import { Chunk, Effect, Option, Schema, Stream } from "effect"
 import * as Datasets from "../src/requests/Datasets.js"
 import * as Singer from "../src/tap/Singer.js"
 import { begin, part, parts, rows } from "./utils/scripted.js"
-import { day, onThatDay, settle } from "./utils/world.js"
+import { settle } from "@effect-venue/testing/Settling"
+import { day, onThatDay } from "./utils/world.js"
 
 const range = { from: begin, to: begin + 28 * day }
 

@@ -10,7 +10,8 @@ import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import * as NodeFiles from "node:fs"
 import { afterAll } from "vitest"
-import { day, exchange, folder, onThatDay, settle, today, withFiles } from "./utils/world.js"
+import { settle } from "@effect-venue/testing/Settling"
+import { day, exchange, folder, onThatDay, today, withFiles } from "./utils/world.js"
 
 const parts = [Part.make(Datasets.executions, { category: "spot" })]
 const range = { from: today - 22 * day, to: today - day }

@@ -4,7 +4,8 @@ import * as History from "@effect-venue/history/History"
 import * as Sink from "@effect-venue/history/Sink"
 import { expect } from "@effect/vitest"
 import { part as scripted } from "./utils/scripted.js"
-import { day, folder, onExchange, settle } from "./utils/world.js"
+import { settle } from "@effect-venue/testing/Settling"
+import { day, folder, onExchange } from "./utils/world.js"
 
 const from = Date.parse("2026-05-01T00:00Z")
 

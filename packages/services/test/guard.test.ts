@@ -13,7 +13,8 @@ import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { BigDecimal, Duration, Effect, Either, Exit, Fiber, Layer, Option, SubscriptionRef, TestClock } from "effect"
 import type { YieldWrap } from "effect/Utils"
-import { onThatDay, type Seen, type Services, settle, watched } from "./utils/exchange.js"
+import { settle } from "@effect-venue/testing/Settling"
+import { onThatDay, type Seen, type Services, watched } from "./utils/exchange.js"
 
 /** Runs with a guard on an exchange whose prices do not move. */
 const guarded = <A, E>(

@@ -10,7 +10,8 @@ import * as WriteJournal from "@effect-venue/transport/WriteJournal"
 import { describe, expect, it } from "@effect/vitest"
 import { Chunk, Effect, Fiber, Layer, Logger, Option, Redacted, Stream, TestClock } from "effect"
 import type { YieldWrap } from "effect/Utils"
-import { onThatDay, type Seen, type Services, settle, watched } from "./utils/exchange.js"
+import { settle } from "@effect-venue/testing/Settling"
+import { onThatDay, type Seen, type Services, watched } from "./utils/exchange.js"
 
 const contract = Resting.market
 

@@ -10,6 +10,7 @@ import * as SentWrites from "@effect-venue/transport/siblings/SentWrites"
 import * as WriteJournal from "@effect-venue/transport/WriteJournal"
 import { describe, expect, it } from "@effect/vitest"
 import { BigDecimal, Duration, Effect, Either, Layer, Option, Stream } from "effect"
+import { settle } from "@effect-venue/testing/Settling"
 import * as Exchange from "./utils/exchange.js"
 import * as scripted from "./utils/scripted.js"
 
@@ -142,9 +143,9 @@ describe("one intent with one id", () => {
                   yield* Faults.inject(answers[first], operation, { times: 1 })
                   yield* Faults.inject(answers[second], operation, { times: 1 })
                   yield* Faults.inject(answers[lookUp], "orders.open", { times: 1 })
-                  const ended = yield* Exchange.settle(Effect.either(repeatedly(intent.write)))
+                  const ended = yield* settle(Effect.either(repeatedly(intent.write)))
                   yield* Faults.clear
-                  const executions = yield* Exchange.settle(intent.executions)
+                  const executions = yield* settle(intent.executions)
                   expect({ first, second, lookUp, ended, executions }).toMatchObject({
                     ended: { _tag: "Right" },
                     executions: 1
@@ -164,7 +165,7 @@ describe("one intent with one id", () => {
         let number = 0
         for (const repeatedly of [Effect.repeat({ times: 1 }), compound] as const) {
           const intent = yield* makeOrder(spelling, ++number)
-          const exit = yield* Exchange.settle(Effect.either(repeatedly(intent.write)))
+          const exit = yield* settle(Effect.either(repeatedly(intent.write)))
           expect(exit).toMatchObject({ left: { _tag: "Rejected", reason: "Duplicate" } })
           expect(yield* intent.executions).toBe(1)
         }
@@ -188,7 +189,7 @@ describe("one intent with one id", () => {
         const request = ["b-1", "b-2", "b-3"].map((orderLinkId) => ({ ...order, orderLinkId }))
         const batch = orders.createBatch({ category: "linear", request })
         yield* Faults.inject({ kind: "dropAfter" }, "orders.createBatch", { times: 1 })
-        const outcomes = yield* Exchange.settle(Effect.retry(batch, { times: 1 }))
+        const outcomes = yield* settle(Effect.retry(batch, { times: 1 }))
         const lists = seen.filter(({ path }) => path.includes("/order/realtime")).length
         const open = yield* Stream.runCollect(orders.openStream(Resting.market))
         const placed = [...open].filter(({ orderLinkId }) => Option.exists(orderLinkId, (id) => id.startsWith("b-")))
@@ -197,7 +198,7 @@ describe("one intent with one id", () => {
           placed.map(({ orderId }) => orderId).sort()
         )
         expect(lists).toBe(1)
-        const again = yield* Exchange.settle(batch)
+        const again = yield* settle(batch)
         expect(again.map((outcome) => Either.isLeft(outcome) && outcome.left)).toMatchObject(
           request.map(() => ({ _tag: "Rejected", reason: "Duplicate" }))
         )
@@ -219,7 +220,7 @@ describe("one intent with one id", () => {
           price: Resting.price,
           orderLinkId: "other"
         } as const
-        const ended = (qty: string) => Exchange.settle(Effect.either(orders.create({ ...order, qty })))
+        const ended = (qty: string) => settle(Effect.either(orders.create({ ...order, qty })))
         yield* Faults.inject({ kind: "dropAfter" }, "orders.create", { times: 1 })
         expect(yield* ended("1")).toMatchObject({ left: { _tag: "OutcomeUnknown" } })
         expect(yield* ended("2")).toMatchObject({ left: { _tag: "Rejected", reason: "Duplicate" } })
@@ -245,7 +246,7 @@ describe("one intent with one id", () => {
         const run = (storage: WriteJournal.MemoryStorage) =>
           Effect.gen(function* () {
             const orders = yield* Orders.Orders
-            return yield* Exchange.settle(Effect.either(orders.create(request)))
+            return yield* settle(Effect.either(orders.create(request)))
           }).pipe(
             Effect.provide(Layer.fresh(Venue.layer)),
             Effect.provideServiceEffect(WriteJournal.WriteJournal, WriteJournal.makeMemory(storage)),
@@ -321,7 +322,7 @@ describe("one intent with one id", () => {
         yield* orders.create({ ...market, side: "Buy", orderLinkId: "open" })
         yield* Faults.inject({ kind: "dropAfter" }, "orders.create", { times: 1 })
         const close = orders.create({ ...market, side: "Sell", reduceOnly: true, orderLinkId: "close" })
-        expect(yield* Exchange.settle(Effect.either(Effect.retry(close, { times: 1 })))).toMatchObject({
+        expect(yield* settle(Effect.either(Effect.retry(close, { times: 1 })))).toMatchObject({
           _tag: "Right"
         })
       })

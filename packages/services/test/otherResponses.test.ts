@@ -5,7 +5,8 @@ import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
 import * as Transport from "@effect-venue/transport/Transport"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either } from "effect"
-import { type Change, onThatDay, settle, watched } from "./utils/exchange.js"
+import { settle } from "@effect-venue/testing/Settling"
+import { type Change, onThatDay, watched } from "./utils/exchange.js"
 import { enveloped, serve, venueAt } from "./utils/server.js"
 
 const order = { category: "linear", symbol: "BTCUSDT", side: "Buy", orderType: "Limit", qty: "1", price: "20" } as const

@@ -9,7 +9,8 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Chunk, DateTime, Effect, Layer, Redacted, Stream, TestClock } from "effect"
-import { settle, today } from "./utils/exchange.js"
+import { settle } from "@effect-venue/testing/Settling"
+import { today } from "./utils/exchange.js"
 
 /** Reads and writes of both signing methods, in every envelope, in pages, and one that is refused. */
 const program = Effect.gen(function* () {

@@ -9,7 +9,8 @@ import * as Venue from "@effect-venue/services/Venue"
 import type * as Failure from "@effect-venue/transport/Failure"
 import { describe, expect, it } from "@effect/vitest"
 import { Chunk, Effect, Layer, Stream } from "effect"
-import { daysAgo, onThatDay, settle } from "./utils/exchange.js"
+import { settle } from "@effect-venue/testing/Settling"
+import { daysAgo, onThatDay } from "./utils/exchange.js"
 
 // Pages of a list are compared with each other: nothing may fill between them.
 const exchange = Venue.layer.pipe(Layer.provideMerge(Sandbox.layer({ seed: 5, prices: "still" })))

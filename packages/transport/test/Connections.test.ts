@@ -6,7 +6,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Runtime, Schedule } from "effect"
 import * as http from "node:http"
 import { read } from "./utils/calls.js"
-import { listen, transportTo } from "./utils/servers.js"
+import { listen } from "@effect-venue/testing/Listening"
+import { transportTo } from "./utils/servers.js"
 
 const page = JSON.stringify({
   retCode: 0,

@@ -6,6 +6,7 @@ import * as DocumentedLimits from "@effect-venue/transport/siblings/DocumentedLi
 import * as NodeConnections from "@effect-venue/transport/NodeConnections"
 import * as RateLimiter from "@effect-venue/transport/RateLimiter"
 import * as Transport from "@effect-venue/transport/Transport"
+import { listen } from "@effect-venue/testing/Listening"
 import { FetchHttpClient } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import { Chunk, Context, Duration, Effect, Fiber, Layer, Option, Redacted, TestClock } from "effect"
@@ -15,21 +16,14 @@ import * as Connections from "@effect-venue/transport/Connections"
 /** A server that answers with an empty list, and notes the address of each caller. */
 const server = Effect.gen(function* () {
   const callers: Array<string | undefined> = []
-  const listening = yield* Effect.acquireRelease(
-    Effect.async<http.Server>((resume) => {
-      const server = http.createServer((request, response) => {
-        callers.push(request.socket.remoteAddress)
-        const result = { nextPageCursor: "", category: "linear", list: [] }
-        response.setHeader("content-type", "application/json")
-        response.end(JSON.stringify({ retCode: 0, retMsg: "OK", result, retExtInfo: {}, time: Date.now() }))
-      })
-      server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
-    }),
-    (server) => Effect.sync(() => server.close())
-  )
-  const address = listening.address()
-  const port = typeof address === "object" && address !== null ? address.port : 0
-  return { callers, url: `http://127.0.0.1:${port}` }
+  const server = http.createServer((request, response) => {
+    callers.push(request.socket.remoteAddress)
+    const result = { nextPageCursor: "", category: "linear", list: [] }
+    response.setHeader("content-type", "application/json")
+    response.end(JSON.stringify({ retCode: 0, retMsg: "OK", result, retExtInfo: {}, time: Date.now() }))
+  })
+  const { url } = yield* listen(server)
+  return { callers, url }
 })
 
 const call = Effect.flatMap(Transport.Transport, (transport) =>

@@ -27,7 +27,8 @@ import * as net from "node:net"
 import * as zlib from "node:zlib"
 import * as calls from "./utils/calls.js"
 import { once } from "./utils/calls.js"
-import { listen, transportTo } from "./utils/servers.js"
+import { listen } from "@effect-venue/testing/Listening"
+import { transportTo } from "./utils/servers.js"
 
 /** A far end of bare sockets: it says what the script writes, byte for byte, whatever a server would make of it. */
 const answering = (script: (socket: net.Socket, request: string) => Effect.Effect<void>) =>

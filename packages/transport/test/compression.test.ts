@@ -5,7 +5,8 @@ import { Effect } from "effect"
 import * as http from "node:http"
 import * as zlib from "node:zlib"
 import { once, page, read, write } from "./utils/calls.js"
-import { type Client, clients, listen, transportTo } from "./utils/servers.js"
+import { listen } from "@effect-venue/testing/Listening"
+import { type Client, clients, transportTo } from "./utils/servers.js"
 
 const pack: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   gzip: zlib.gzipSync,

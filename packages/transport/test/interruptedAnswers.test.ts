@@ -9,7 +9,8 @@ import { Deferred, Duration, Effect, Exit, Fiber, FiberId, Layer, type Scheduler
 import * as net from "node:net"
 import { once, write } from "./utils/calls.js"
 import * as scripted from "./utils/scripted.js"
-import { type Client, clients, listen, transportTo } from "./utils/servers.js"
+import { listen } from "@effect-venue/testing/Listening"
+import { type Client, clients, transportTo } from "./utils/servers.js"
 
 /** Answers each request with the text of a response, then ends the connection or falls silent. */
 const serving = (response: string, ends: boolean) => {

@@ -9,7 +9,8 @@ import { HttpClient } from "@effect/platform"
 import { createServer } from "node:http"
 import * as v8 from "node:v8"
 import * as vm from "node:vm"
-import { clients, listen, transportTo } from "./utils/servers.js"
+import { listen } from "@effect-venue/testing/Listening"
+import { clients, transportTo } from "./utils/servers.js"
 
 v8.setFlagsFromString("--expose-gc")
 const collectAll = vm.runInNewContext("gc") as () => void

@@ -6,7 +6,8 @@ import { Effect, FastCheck, Fiber, Layer, TestClock } from "effect"
 import * as net from "node:net"
 import { cancelAll, once } from "./utils/calls.js"
 import * as scripted from "./utils/scripted.js"
-import { clients, listen, transportTo } from "./utils/servers.js"
+import { listen } from "@effect-venue/testing/Listening"
+import { clients, transportTo } from "./utils/servers.js"
 
 // Proof that a write was not sent. It needs the instant at which a connection failed, and an error code alone does not say it: an
 // established connection dies with EHOSTUNREACH when a route goes away, and with ECONNREFUSED behind some firewalls.

@@ -7,7 +7,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either, Layer, Option } from "effect"
 import { createServer } from "node:http"
 import { once } from "./utils/calls.js"
-import { clients, listen, transportTo } from "./utils/servers.js"
+import { listen } from "@effect-venue/testing/Listening"
+import { clients, transportTo } from "./utils/servers.js"
 
 // A client that repeats a request by itself repeats a write whose first copy may have been executed, without asking anybody.
 

@@ -10,7 +10,8 @@ import * as net from "node:net"
 import * as os from "node:os"
 import * as path from "node:path"
 import { cancelAll, once } from "./utils/calls.js"
-import { listen, transportTo } from "./utils/servers.js"
+import { listen } from "@effect-venue/testing/Listening"
+import { transportTo } from "./utils/servers.js"
 
 // Connections of the real kind that come to nothing. NodeConnections knows of each that no byte of the request left.
 

@@ -7,7 +7,8 @@ import * as http from "node:http"
 import * as zlib from "node:zlib"
 import { cancelAll, once } from "./utils/calls.js"
 import * as scripted from "./utils/scripted.js"
-import { clients, listen, transportTo } from "./utils/servers.js"
+import { listen } from "@effect-venue/testing/Listening"
+import { clients, transportTo } from "./utils/servers.js"
 
 // An answer of any size and any depth must not end the process, nor be reported as anything but a failure of its call.
 

@@ -11,7 +11,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted, Scheduler } from "effect"
 import * as http from "node:http"
 import { page, read, write } from "./utils/calls.js"
-import { listen, transportTo } from "./utils/servers.js"
+import { listen } from "@effect-venue/testing/Listening"
+import { transportTo } from "./utils/servers.js"
 import * as World from "./utils/world.js"
 
 const log: Array<string> = []

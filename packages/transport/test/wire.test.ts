@@ -4,13 +4,13 @@ import * as Orders from "@effect-venue/schemas/Orders"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as NodeConnections from "@effect-venue/transport/NodeConnections"
 import * as Transport from "@effect-venue/transport/Transport"
+import { listen } from "@effect-venue/testing/Listening"
 import { FetchHttpClient, type HttpClient } from "@effect/platform"
 import { NodeHttpClient } from "@effect/platform-node"
 import { describe, expect, layer } from "@effect/vitest"
 import { Context, Effect, FastCheck, Layer, Redacted } from "effect"
 import { createHmac } from "node:crypto"
 import * as http from "node:http"
-import type { AddressInfo } from "node:net"
 
 const apiKey = "EXAMPLEKEY0001"
 const apiSecret = "example-secret-not-real-0001"
@@ -57,16 +57,9 @@ class FarEnd extends Context.Tag("test/FarEnd")<FarEnd, { readonly url: string; 
           )
         })
       })
-      yield* Effect.acquireRelease(
-        Effect.async<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
-        () =>
-          Effect.async<void>((resume) => {
-            server.close(() => resume(Effect.void))
-            server.closeAllConnections()
-          })
-      )
+      const { url } = yield* listen(server)
       return {
-        url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+        url,
         last: () => {
           if (last === undefined) throw new Error("nothing arrived")
           return last

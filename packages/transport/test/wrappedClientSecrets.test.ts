@@ -14,7 +14,7 @@ import { Context, Duration, Effect, Layer, Logger, LogLevel, Redacted } from "ef
 import * as http from "node:http"
 import { inspect } from "node:util"
 import { idempotentWrite, read, write } from "./utils/calls.js"
-import { listen } from "./utils/servers.js"
+import { listen } from "@effect-venue/testing/Listening"
 
 const key = "CANARYKEY0001"
 const secret = "canary-secret-5f1e8c"

@@ -7,8 +7,9 @@ import * as Assets from "@effect-venue/schemas/Assets"
 import * as Orders from "@effect-venue/schemas/Orders"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as Transport from "@effect-venue/transport/Transport"
+import { settle } from "@effect-venue/testing/Settling"
 import { FileSystem, HttpClient } from "@effect/platform"
-import { Clock, Effect, Fiber, Layer, Option, TestClock } from "effect"
+import { Clock, Effect, Layer, TestClock } from "effect"
 import { at } from "../../src/export/exported.js"
 import * as Report from "../../src/figures/readReport.js"
 
@@ -19,17 +20,6 @@ export const opening = Date.parse("2026-06-15T00:30:00Z")
 
 export const hour = 3_600_000
 const day = 24 * hour
-
-/** Runs an effect to its end, however long it waits: by the test's clock. */
-const settle = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    const fiber = yield* Effect.fork(effect)
-    while (Option.isNone(yield* Fiber.poll(fiber))) {
-      yield* TestClock.adjust("1 second")
-      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-    }
-    return yield* Fiber.join(fiber)
-  })
 
 /** Has worlds begin there, which are created within. */
 export const onOpening = <A, E, R>(effect: Effect.Effect<A, E, R>) =>

@@ -10,10 +10,11 @@ import * as Credentials from "@effect-venue/signing/Credentials"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as Connections from "@effect-venue/transport/Connections"
 import * as Egress from "@effect-venue/transport/Egress"
+import * as Settling from "@effect-venue/testing/Settling"
 import { FileSystem, HttpClient, type Path } from "@effect/platform"
 import * as LibsqlClient from "@effect/sql-libsql/LibsqlClient"
 import { it } from "@effect/vitest"
-import { Clock, Duration, Effect, Fiber, Layer, Option, type Scope, TestClock } from "effect"
+import { Clock, Duration, Effect, Layer, Option, type Scope, TestClock } from "effect"
 import type { YieldWrap } from "effect/Utils"
 
 export const today = Date.parse("2026-06-15T12:34:56.789Z")
@@ -25,14 +26,7 @@ export const breathe = Effect.promise(() => new Promise((resolve) => setTimeout(
 
 /** Runs an effect to its end, however long it waits by the clock, which is moved by `step`. */
 export const settle = <A, E, R>(effect: Effect.Effect<A, E, R>, step: Duration.DurationInput = "1 second") =>
-  Effect.gen(function* () {
-    const fiber = yield* Effect.fork(effect)
-    while (Option.isNone(yield* Fiber.poll(fiber))) {
-      yield* TestClock.adjust(step)
-      yield* breathe
-    }
-    return yield* Fiber.join(fiber)
-  })
+  Settling.settle(effect, step, breathe)
 
 /** Defines tests on the day of the tests, each in a world of its own. */
 export const testsIn =

@@ -6,7 +6,8 @@ import * as Orders from "@effect-venue/schemas/Orders"
 import * as Transport from "@effect-venue/transport/Transport"
 import { expect } from "@effect/vitest"
 import { Effect, Fiber, Option, Ref, Schema, Stream, TestClock } from "effect"
-import { day, settle, today } from "./world.js"
+import { settle } from "@effect-venue/testing/Settling"
+import { day, today } from "./world.js"
 
 const stored = Schema.encodeSync(Schema.parseJson(History.Checkpoint))
 const restored = Schema.decodeSync(Schema.parseJson(History.Checkpoint))

@@ -9,7 +9,8 @@ import { NodeContext } from "@effect/platform-node"
 import { expect } from "@effect/vitest"
 import { Deferred, Effect, Either, Fiber } from "effect"
 import * as UnrulyFiles from "./unrulyFiles.js"
-import { day, exchange, filesOf, folder, onThatDay, settle, today } from "./world.js"
+import { settle } from "@effect-venue/testing/Settling"
+import { day, exchange, filesOf, folder, onThatDay, today } from "./world.js"
 
 const parts = [
   Part.make(Datasets.executions, { category: "linear", symbol: "XRPUSDT" }),

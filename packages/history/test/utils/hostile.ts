@@ -21,7 +21,8 @@ import { Clock, Duration, Effect, Either, Layer, Option, Schema, type Scope, Str
 import { databases } from "./databases.js"
 import { rowsOf } from "./following.js"
 import { type Answer, bodyOf, executionOf, pagesOf, recordOf, type Row } from "@effect-venue/testing/BadNights"
-import { day, folder, settle, today } from "./world.js"
+import { settle } from "@effect-venue/testing/Settling"
+import { day, folder, today } from "./world.js"
 
 /** The beginning of every range. */
 export const begin = today - 20 * day

@@ -8,23 +8,11 @@ import * as Transport from "@effect-venue/transport/Transport"
 import { FileSystem, HttpClient, Path } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { it } from "@effect/vitest"
-import { type DateTime, Duration, Effect, Fiber, Layer, Option, type Scope, TestClock } from "effect"
+import { type DateTime, Duration, Effect, Layer, type Scope, TestClock, Option } from "effect"
 import type { YieldWrap } from "effect/Utils"
 
 export const today = Date.parse("2026-06-15T12:34:56.789Z")
 export const day = Duration.toMillis("1 day")
-
-/** Runs an effect to its end, however long it waits for its rate limits. */
-export const settle = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    const fiber = yield* Effect.fork(effect)
-    while (Option.isNone(yield* Fiber.poll(fiber))) {
-      yield* TestClock.adjust("1 second")
-      // Files are written by the real world, which no test clock moves.
-      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-    }
-    return yield* Fiber.join(fiber)
-  })
 
 export const onThatDay = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.zipRight(TestClock.setTime(today), effect)
 

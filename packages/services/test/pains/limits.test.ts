@@ -6,7 +6,8 @@ import * as Venue from "@effect-venue/services/Venue"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, Effect, Layer, TestClock } from "effect"
-import { onThatDay, refusals, settle, today, watched } from "../utils/exchange.js"
+import { settle } from "@effect-venue/testing/Settling"
+import { onThatDay, refusals, today, watched } from "../utils/exchange.js"
 
 const fills = (limit = 1) =>
   Effect.flatMap(Executions.Executions, (executions) => executions.list({ category: "linear", limit }))

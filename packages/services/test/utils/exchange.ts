@@ -3,7 +3,7 @@ import * as Venue from "@effect-venue/services/Venue"
 import * as Resting from "@effect-venue/testing/Resting"
 import type * as Transport from "@effect-venue/transport/Transport"
 import { HttpClient, HttpClientResponse } from "@effect/platform"
-import { Clock, Context, DateTime, Duration, Effect, Fiber, Layer, Option, TestClock } from "effect"
+import { Clock, Context, DateTime, Duration, Effect, Layer, TestClock } from "effect"
 
 export const today = DateTime.unsafeMake("2026-06-15T12:34:56.789Z")
 export const daysAgo = (days: number) => DateTime.subtractDuration(today, Duration.days(days))
@@ -65,14 +65,6 @@ export const watched = (options: Sandbox.Options = {}, change: Change = asItIs) 
   )
   return { seen, sandbox, venue: Venue.layer.pipe(Layer.provideMerge(sandbox)) }
 }
-
-/** Runs an effect to its end, however long it waits. */
-export const settle = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    const fiber = yield* Effect.fork(effect)
-    while (Option.isNone(yield* Fiber.poll(fiber))) yield* TestClock.adjust("1 second")
-    return yield* Fiber.join(fiber)
-  })
 
 /** On a day of the test's choosing, so that the world of the sandbox is the same every time. */
 export const onThatDay = <A, E, R, R2>(

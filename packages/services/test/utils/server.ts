@@ -1,6 +1,7 @@
 import * as Venue from "@effect-venue/services/Venue"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
+import { listen } from "@effect-venue/testing/Listening"
 import { NodeHttpClient } from "@effect/platform-node"
 import { Effect, Layer, Redacted } from "effect"
 import { createServer } from "node:http"
@@ -46,17 +47,8 @@ export const serve = (handle: Handle) =>
         response.end(typeof answer === "string" ? answer : JSON.stringify(answer))
       })
     })
-    yield* Effect.acquireRelease(
-      Effect.async<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
-      () =>
-        Effect.sync(() => {
-          server.closeAllConnections()
-          server.close()
-        })
-    )
-    const address = server.address()
-    const port = typeof address === "object" && address !== null ? address.port : 0
-    return { received, url: `http://127.0.0.1:${port}` }
+    const { url } = yield* listen(server)
+    return { received, url }
   })
 
 /** The services of an account at a server. A call is sent once. */

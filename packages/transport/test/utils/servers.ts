@@ -7,8 +7,7 @@ import * as ServerClock from "@effect-venue/transport/ServerClock"
 import * as Transport from "@effect-venue/transport/Transport"
 import { FetchHttpClient, type HttpClient } from "@effect/platform"
 import { NodeHttpClient } from "@effect/platform-node"
-import { Effect, Layer, Redacted } from "effect"
-import type * as net from "node:net"
+import { Layer, Redacted } from "effect"
 
 export type Client = Layer.Layer<HttpClient.HttpClient>
 
@@ -19,31 +18,6 @@ export const clients: Readonly<Record<string, Client>> = {
   undici: NodeHttpClient.layerUndici,
   "node:http": NodeHttpClient.layer
 }
-
-/** Listens on a free port until the scope closes, and then ends all connections. Errors of sockets are ignored. */
-export const listen = (server: net.Server) =>
-  Effect.acquireRelease(
-    Effect.async<ReadonlySet<net.Socket>>((resume) => {
-      const open = new Set<net.Socket>()
-      server.on("connection", (socket: net.Socket) => {
-        open.add(socket)
-        socket.on("error", () => undefined)
-        socket.on("close", () => open.delete(socket))
-      })
-      server.listen(0, "127.0.0.1", () => resume(Effect.succeed(open)))
-    }),
-    (open) =>
-      Effect.sync(() => {
-        for (const socket of open) socket.destroy()
-        server.close()
-      })
-  ).pipe(
-    Effect.map((open) => {
-      const address = server.address()
-      const port = typeof address === "object" && address !== null ? address.port : 0
-      return { open, port, url: `http://127.0.0.1:${port}` }
-    })
-  )
 
 /** A transport with an example key to an address, with the services that it uses. */
 export const transportTo = <Provided, E>(
