@@ -30,11 +30,17 @@ describe("the commits of a part", () => {
     }).pipe(onThatDay)
   )
 
-  it.effect("continue where an earlier range ended, without the rows of the overlap", () =>
+  const overlaps = ["0 millis", "2 days", "28 days"] as const
+  const three = overlaps.flatMap((first) => overlaps.flatMap((next) => overlaps.map((last) => [first, next, last])))
+
+  it.effect.each(three)("continue where an earlier range ended, without the rows of the overlap: %s, %s, %s", (each) =>
     Effect.gen(function* () {
       const database = yield* Ref.make(empty)
-      for (const to of [begin + 9 * day, begin + 9 * day, begin + 20 * day, range.to]) {
-        const options = { from: range.from, to, overlap: "2 days" as const, ...afterOf(yield* Ref.get(database)) }
+      const ends = [begin + 9 * day, begin + 9 * day, begin + 20 * day, range.to]
+      for (const [index, to] of ends.entries()) {
+        // The first run has nothing to continue, but its checkpoint has the rows that the second one recognises.
+        const overlap = each[Math.max(index - 1, 0)]
+        const options = { from: range.from, to, overlap, ...afterOf(yield* Ref.get(database)) }
         yield* settle(Stream.runForEach(History.commits(executions, options), (commit) => write(database, commit)))
       }
       expect((yield* Ref.get(database)).rows.map(({ row }) => row)).toEqual(rows)
