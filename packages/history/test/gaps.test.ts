@@ -1,5 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck } from "effect"
+import type * as Manifest from "@effect-venue/history/Manifest"
+import * as Datasets from "@effect-venue/history/siblings/Datasets"
+import { continueWindows } from "../src/commit/conclude.js"
 import * as Gaps from "../src/model/gaps.js"
 
 const range = FastCheck.tuple(FastCheck.integer({ min: 0, max: 20 }), FastCheck.integer({ min: 1, max: 8 })).map(
@@ -62,5 +65,23 @@ describe("the gaps of windows", () => {
     const missing = (from: number, because: string) => ({ from, to: from + 1, because, lost: false })
     const windows = [{ from: 0, to: 2, missing: [missing(0, "a"), missing(1, "b")] }]
     expect(Gaps.ofWindows(windows)).toEqual([{ from: 0, to: 2, because: "a; b", lost: false }])
+  })
+})
+
+/** A window of a manifest: with a row, or without. */
+const written = FastCheck.tuple(window, FastCheck.nat(1)).map(([{ from, missing, to }, rows]): Manifest.Window => ({
+  ...{ from, to, rows, missing, pages: 1, first: null, last: null, anomalies: {}, conflicts: [] },
+  ...{ duplicates: 0, known: 0, changed: 0, unsettled: 0, rejected: 0 }
+}))
+
+const several = FastCheck.array(written, { maxLength: 4 })
+
+describe("the windows of an export that is continued", () => {
+  it.prop("leave the gaps and the rows of all their readings", [several, several], ([before, added]) => {
+    const windows = continueWindows(Datasets.executions, before, added)
+    const all = [...before, ...added]
+    expect(Gaps.isSameRanges(Gaps.ofWindows(windows), Gaps.ofWindows(all))).toBe(true)
+    const rowsOf = (each: ReadonlyArray<Manifest.Window>) => each.reduce((sum, { rows }) => sum + rows, 0)
+    expect(rowsOf(windows)).toBe(rowsOf(all))
   })
 })
