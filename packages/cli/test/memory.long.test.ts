@@ -77,7 +77,7 @@ setInterval(() => {
   collect()
   const { arrayBuffers, heapUsed } = process.memoryUsage()
   most = Math.max(most, heapUsed + arrayBuffers)
-}, 20).unref()
+}, 50).unref()
 process.on("exit", () => writeFileSync("peak", String(most)))
 `
 

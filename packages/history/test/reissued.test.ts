@@ -4,7 +4,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { begin, continued, labelOf, lasting, type Server, trade } from "./utils/hostile.js"
 import { pagesOf, type Row } from "@effect-venue/testing/BadNights"
-import { day, onThatDay } from "./utils/world.js"
+import { day, onThatDay, today } from "./utils/world.js"
 
 const hour = day / 24
 
@@ -29,24 +29,30 @@ const first = trade("e", day)
 
 const recent = trade("recent", 8 * day - hour / 2)
 
-describe("an id that comes again days later, at another instant,", () => {
-  const again = trade("e", 8.5 * day)
+/** Nights after which each has one window, and after which most windows of a night have no row. */
+const spans = { "one window": nights, "windows without rows": [begin + 2 * day, begin + 19 * day, today] }
 
-  it.scoped.each(Breadth.some(stores, 2, 0))("is a conflict, which verify finds: %s", ([, read]) =>
-    Effect.gen(function* () {
-      const outcome = yield* read(
-        changing((night) => (night === 0 ? [first] : [first, again])),
-        nights
-      )
-      expect({ ...outcome, rows: outcome.rows.toSorted() }).toMatchObject({
-        rows: labels(first, again),
-        isNamed: true,
-        missing: [],
-        findings: [conflictWith("e", begin + 8.5 * day)]
-      })
-    }).pipe(onThatDay, Effect.provide(NodeContext.layer))
-  )
-})
+describe.each(Object.entries(spans))(
+  "an id that comes again days later, at another instant, in nights of %s,",
+  (_, ends) => {
+    const again = trade("e", 8.5 * day)
+
+    it.scoped.each(Breadth.some(stores, 2, 0))("is a conflict, which verify finds: %s", ([, read]) =>
+      Effect.gen(function* () {
+        const outcome = yield* read(
+          changing((night) => (night === 0 ? [first] : [first, again])),
+          ends
+        )
+        expect({ ...outcome, rows: outcome.rows.toSorted() }).toMatchObject({
+          rows: labels(first, again),
+          isNamed: true,
+          missing: [],
+          findings: [conflictWith("e", begin + 8.5 * day)]
+        })
+      }).pipe(onThatDay, Effect.provide(NodeContext.layer))
+    )
+  }
+)
 
 describe("a record that the service lists late,", () => {
   it.scoped.each(Breadth.some(Object.entries(continued), 2, 1))(

@@ -273,4 +273,17 @@ describe("an end", () => {
       }).pipe(Effect.provide(ahead(skew)), Effect.provide(NodeContext.layer))
     )
   )
+
+  const cases = [-2, 5, 20].flatMap((end) => [0, 10, 30].map((takes) => [end, takes] as const))
+
+  it.effect.each(cases)("%i s from now is open if it had not passed when a reading of %i s began", ([end, takes]) =>
+    Effect.gen(function* () {
+      const listed = scripted(Datasets.executions, query)
+      const part = { ...listed, page: (ask: Dataset.Ask) => Effect.delay(listed.page(ask), `${takes} seconds`) }
+      const to = today + end * 1000
+      const commits = yield* settle(Stream.runCollect(History.commits(part, { from: today - day, to })))
+      const missing = Chunk.toReadonlyArray(commits).flatMap(({ window }) => window.missing)
+      expect(missing).toMatchObject(end < 0 ? [] : [{ from: today, to, lost: false }])
+    }).pipe(onThatDay)
+  )
 })
