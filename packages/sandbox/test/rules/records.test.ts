@@ -76,7 +76,7 @@ const shapes: ReadonlyArray<
         { "": ofList, list: executionKinds }
       ] as const
   ),
-  ["[records/closed-pnl, positions.closedPnl/result]", "positions.closedPnl", linear, closedPnlKinds],
+  ["[records/closed-pnl] of a unified account", "positions.closedPnl", linear, closedPnlKinds],
   [
     "[records/closed-pnl, positions.preUpgradeClosedPnl/result]",
     "positions.preUpgradeClosedPnl",
