@@ -9,17 +9,12 @@ const range = FastCheck.tuple(FastCheck.integer({ min: 0, max: 20 }), FastCheck.
   ([from, length]) => ({ from, to: from + length })
 )
 
+const gap = FastCheck.record({ range, because: FastCheck.constantFrom("a", "b"), lost: FastCheck.boolean() })
+
 /** A window that was read, with gaps inside. */
 const window = FastCheck.record({
   range,
-  gaps: FastCheck.array(
-    FastCheck.record({
-      range,
-      because: FastCheck.constantFrom("a", "b"),
-      lost: FastCheck.boolean()
-    }),
-    { maxLength: 2 }
-  )
+  gaps: FastCheck.array(gap, { maxLength: 2 })
 }).map(({ gaps, range: { from, to } }) => ({
   from,
   to,
@@ -59,6 +54,18 @@ describe("the gaps of windows", () => {
       const own = gaps.filter(({ lost }) => lost === kind)
       own.slice(1).forEach((gap, index) => expect(gap.from).toBeGreaterThan(own[index]?.to ?? 0))
     }
+  })
+
+  const some = FastCheck.array(
+    gap.map(({ range, ...more }) => ({ ...range, ...more })),
+    { maxLength: 4 }
+  )
+
+  it.prop("are newly lost where they are lost and were not before", [some, some], ([before, after]) => {
+    const isLost = (gaps: ReadonlyArray<Gaps.Gap>, at: number) =>
+      gaps.some(({ from, lost, to }) => lost && at >= from && at < to)
+    const found = Gaps.newlyLost(before, after)
+    for (let at = 0; at < 30; at++) expect(isLost(found, at)).toBe(isLost(after, at) && !isLost(before, at))
   })
 
   it("name the reasons of the gaps that they join", () => {
