@@ -34,11 +34,13 @@ const make = <A, I>(
   options: SchemaAST.ParseOptions
 ): ((value: A) => Either.Either<I, ParseResult.ParseIssue>) => {
   let straight: Write | undefined
-  const ordinary = total(schema.ast, ParseResult.encodeUnknownEither(schema, options))
+  let ordinary: ReturnType<typeof total<I>> | undefined
   return (value) => {
     straight ??= compile(schema.ast)
     const written = straight(value)
     // A writer returns either `refused` or a value of the schema's wire side.
-    return written === refused ? ordinary(value) : Either.right(written as I)
+    if (written !== refused) return Either.right(written as I)
+    ordinary ??= total(schema.ast, ParseResult.encodeUnknownEither(schema, options))
+    return ordinary(value)
   }
 }
