@@ -70,7 +70,7 @@ export const all = <A, I, R>(
   schema.pipe(
     Schema.filter(
       (request) =>
-        rules.flatMap(({ field, holds, rule }) => (holds(request) ? [] : [{ path: [field], message: rule }])),
+        rules.filter(({ holds }) => !holds(request)).map(({ field, rule }) => ({ path: [field], message: rule })),
       { [AnnotationId]: rules, ...ofRequest }
     )
   )
