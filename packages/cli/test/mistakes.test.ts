@@ -232,6 +232,36 @@ describe("a symbol that the service does not list", () => {
   })
 })
 
+describe("a coin that the service does not list", () => {
+  const exchange = sharedExchange()
+  const warnings = async (coin: string) => {
+    const words = `export deposits transfers --from 2d --coin ${coin} --out of-${coin}`
+    const { code, err } = await venue(words.split(" "), exchange.current().variables)
+    expect(code).toBe(0)
+    return linesOf(err).filter((line) => line.startsWith("--coin"))
+  }
+
+  it("is named, since the service answers without rows", async () => {
+    expect(await warnings("USTD")).toEqual(["--coin: the service lists no USTD: did you mean USDT?"])
+    expect(await warnings("ZZZZZZ")).toEqual(["--coin: the service lists no ZZZZZZ"])
+  })
+
+  it("is named by the field of a tap's configuration", async () => {
+    const config = { start_date: ago(2), datasets: ["deposits"], coin: "USTD" }
+    fs.writeFileSync(path.join(folder(), "coin.json"), JSON.stringify(config), { mode: 0o600 })
+    const { code, err } = await venue(["tap", "--config", "coin.json"], exchange.current().variables)
+    expect({ code, err }).toEqual({
+      code: 0,
+      err: expect.stringContaining("--config: coin: the service lists no USTD: did you mean USDT?\n")
+    })
+  })
+
+  it("is not supposed of a coin that is listed", async () => {
+    expect(await warnings("USDT")).toEqual([])
+    expect(await warnings("DOGE")).toEqual([])
+  })
+})
+
 describe("a folder that cannot be created", () => {
   const exchange = sharedExchange()
 

@@ -23,7 +23,7 @@ import { Refusal } from "../run/failures.js"
 import type { Category } from "../options/subjects.js"
 import type { Files } from "../output/files.js"
 
-export { explainSymbol } from "./unknownSymbol.js"
+export { explainSymbol } from "./unlisted.js"
 
 /** An account of the service, or of a sandbox. */
 export interface Account {

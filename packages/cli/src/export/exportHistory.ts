@@ -22,7 +22,7 @@ import { Invocation, spellCall } from "../run/invocation.js"
 import * as progress from "../output/progress.js"
 import { Refusal } from "../run/failures.js"
 import * as subjects from "../options/subjects.js"
-import { explainSymbol } from "../account/unknownSymbol.js"
+import { explainSymbol, warnOfCoin } from "../account/unlisted.js"
 import type { Account, Source } from "../account/venue.js"
 import * as Layout from "../output/layout.js"
 import { unsettledLines } from "./unsettledLines.js"
@@ -385,6 +385,11 @@ export const exportHistory = (requested: Options) =>
     yield* options.json
       ? Output.printJson(outcome(manifest, options.out))
       : Output.print(`\n${summary(manifest, yield* places(manifest, options))}`)
+    yield* warnOfCoin(
+      transport,
+      "--coin",
+      manifest.parts.map(({ parameters, rows }) => ({ parameters, hasRows: rows > 0 }))
+    )
     if (follow !== undefined) {
       if (source.isSandbox) yield* check(manifest, planned, options)
       const next = run({ from: manifest.from }, { incremental: { overlap: requested.overlap } })

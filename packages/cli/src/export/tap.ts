@@ -8,7 +8,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type * as Venue from "../account/venue.js"
-import { explainSymbol } from "../account/unknownSymbol.js"
+import { explainSymbol, warnOfCoin } from "../account/unlisted.js"
 import { source } from "../account/venue.js"
 import * as subjects from "../options/subjects.js"
 import * as Layout from "../output/layout.js"
@@ -62,15 +62,16 @@ export const tap = ({ catalog, config: file, discover, port, sandbox, seed, stat
     const parts = yield* TapConfig.selectParts(catalog, all)
     const before = Option.getOrElse(state, (): Singer.State => ({ bookmarks: {} }))
     const conflicts: Array<string> = []
+    const streamsWithRows = new Set<string>()
     const messages = Singer.tap(parts, {
       ...{ from, overlap, to, state: before, sameAccount: config.sameAccount },
       onIncomplete: (incomplete) => Effect.sync(() => void conflicts.push(...conflictLines(incomplete)))
     })
     const last = yield* Stream.runFoldEffect(messages, Option.none<Singer.StateMessage>(), (last, some) =>
-      Effect.as(
-        Output.printExactly(some.map((message) => JSON.stringify(message)).join("\n")),
-        Option.orElse(Arr.findLast(some, isState), () => last)
-      )
+      Effect.map(Output.printExactly(some.map((message) => JSON.stringify(message)).join("\n")), () => {
+        for (const message of some) if (message.type === "RECORD") streamsWithRows.add(message.stream)
+        return Option.orElse(Arr.findLast(some, isState), () => last)
+      })
     ).pipe(
       // Parts of named accounts have a transport.
       Effect.provideService(Transport.Transport, accounts[0].transport),
@@ -80,6 +81,11 @@ export const tap = ({ catalog, config: file, discover, port, sandbox, seed, stat
         chosen.map(({ query }) => query)
       )
     )
+    // A run from a state can have no new rows.
+    if (Option.isNone(state)) {
+      const read = parts.map(({ name, parameters }) => ({ parameters, hasRows: streamsWithRows.has(name) }))
+      yield* warnOfCoin(accounts[0].transport, "--config: coin", read)
+    }
     const after = Option.match(last, { onNone: () => before, onSome: ({ value }) => decodeState(value) })
     const read = new Set(parts.map(({ name }) => name))
     yield* report(

@@ -1,4 +1,6 @@
 import { AccountFailed } from "@effect-venue/history/ExportFailure"
+import type * as Manifest from "@effect-venue/history/Manifest"
+import * as Assets from "@effect-venue/services/Assets"
 import * as Instruments from "@effect-venue/services/Instruments"
 import type * as Transport from "@effect-venue/transport/Transport"
 import { listAlternatives, nearest, suggest } from "@effect-venue/schemas/siblings/Words"
@@ -8,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { categories } from "../options/subjects.js"
+import * as Output from "../output/output.js"
 
 type Parameters = Readonly<Record<string, unknown>>
 
@@ -18,7 +21,7 @@ const mostSuggestions = 4
 export class UnknownSymbol extends Data.TaggedError("UnknownSymbol")<{ readonly message: string }> {}
 
 /** Describes a symbol that the service does not list in the categories of the requests, with those that were perhaps meant. */
-const describe = (transport: Transport.Transport.Shape, requests: ReadonlyArray<Parameters>, symbol: string) =>
+const describeSymbol = (transport: Transport.Transport.Shape, requests: ReadonlyArray<Parameters>, symbol: string) =>
   Effect.gen(function* () {
     const { listStream } = Instruments.make(transport)
     const lists = yield* Effect.forEach(
@@ -52,10 +55,30 @@ export const explainSymbol =
         const { _tag } = failure instanceof AccountFailed ? failure.failure : failure
         const [symbol] = requests.flatMap(({ symbol }) => (typeof symbol === "string" ? [symbol] : []))
         if (_tag !== "Rejected" || symbol === undefined) return yield* Effect.fail(failure)
-        const found = yield* Effect.orElseSucceed(describe(transport, requests, symbol), Option.none)
+        const found = yield* Effect.orElseSucceed(describeSymbol(transport, requests, symbol), Option.none)
         return yield* Option.match(found, {
           onNone: (): Effect.Effect<never, E | UnknownSymbol> => Effect.fail(failure),
           onSome: (text) => new UnknownSymbol({ message: `${parameter}: ${text}` })
         })
       })
     )
+
+/**
+ * Warns if nothing that was read is of the coin, and the service does not list the coin: it answers such a request without rows, and does not refuse it. A list that
+ * cannot be read is no reason to fail.
+ */
+export const warnOfCoin = (
+  transport: Transport.Transport.Shape,
+  option: string,
+  parts: ReadonlyArray<Pick<Manifest.Part, "parameters"> & { readonly hasRows: boolean }>
+): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    const ofCoins = parts.filter(({ parameters }) => parameters.coin !== undefined)
+    const coin = ofCoins[0]?.parameters.coin
+    if (coin === undefined || ofCoins.some(({ hasRows }) => hasRows)) return
+    const { rows } = yield* Assets.make(transport).coins()
+    const listed = rows.map((row) => row.coin)
+    if (listed.some((name) => name === coin)) return
+    const meant = nearest(coin, listed).slice(0, mostSuggestions)
+    yield* Output.warn(`${option}: the service lists no ${coin}${meant.length === 0 ? "" : `: ${suggest(meant)}`}`)
+  }).pipe(Effect.ignore)
