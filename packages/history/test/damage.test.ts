@@ -1,3 +1,4 @@
+import * as Breadth from "@effect-venue/testing/Breadth"
 import type * as Dataset from "@effect-venue/history/Dataset"
 import * as Datasets from "@effect-venue/history/siblings/Datasets"
 import * as History from "@effect-venue/history/History"
@@ -62,14 +63,14 @@ describe("a manifest", () => {
     const bytes = Uint8Array.from(fs.readFileSync(file))
     expect(Either.isRight(decodeWritten(fs.readFileSync(file, "utf8")))).toBe(true)
     const unseen: Array<string> = []
-    for (let index = 0; index < bytes.length; index += 3) {
+    for (let index = 0; index < bytes.length; index += Breadth.repeats(3, 13)) {
       for (const mask of index % 8 === 0 ? [0x01, 0x20, 0x80] : [0x01]) {
         const text = new TextDecoder().decode(changedAt(bytes, index, mask))
         if (Either.isRight(decodeWritten(text))) unseen.push(`${index} ^ ${mask}`)
       }
     }
     expect(unseen.slice(0, 5)).toEqual([])
-    for (let index = 0; index < bytes.length; index += 97) {
+    for (let index = 0; index < bytes.length; index += Breadth.repeats(97, 389)) {
       fs.writeFileSync(file, changedAt(bytes, index, 0x01))
       expect(yield* outcome(Verify.verify(directory)), `byte ${index}`).not.toEqual([])
     }
@@ -159,7 +160,7 @@ describe("a file with one changed byte", () => {
     const [written] = manifest.parts
     const file = `${directory}/${written?.files[0]?.name ?? ""}`
     const bytes = Uint8Array.from(fs.readFileSync(file))
-    for (let index = 0; index < bytes.length; index += 53) {
+    for (let index = 0; index < bytes.length; index += Breadth.repeats(53, 211)) {
       fs.writeFileSync(file, changedAt(bytes, index, 0x40))
       expect(yield* outcome(Verify.verify(directory)), `byte ${index}`).toEqual(["ChangedFile"])
       if (written === undefined) continue
@@ -186,7 +187,8 @@ describe("a file with one changed byte", () => {
         return found
       })
     // No text with 0x80 in one of these bytes is UTF-8.
-    for (let index = 0; index < bytes.length; index += 1499) yield* attempt(index, index % 2 === 0 ? 0x80 : 0x01)
+    for (let index = 0; index < bytes.length; index += Breadth.repeats(1499, 5987))
+      yield* attempt(index, index % 2 === 0 ? 0x80 : 0x01)
     // Where the texts of rows and of the manifest are, and the keys of the index.
     const data = Buffer.from(bytes)
     for (const text of ["ETHUSDT", "30.50", "service.example", "walletsAtEnd", "CREATE TABLE", "executions-main"]) {
