@@ -137,6 +137,15 @@ const addUnassigned = <K extends { readonly currency: string; readonly month?: s
 /** The coin of sums that have nothing but rows whose coin is not known. What they lack, the sums of every coin may lack. */
 export const unknownCoin = ""
 
+/** Adds up what has no coin, by month and part. */
+const addUnassignedTo =
+  (unassigned: Map<string, Unassigned>) =>
+  (month: string | undefined, part: Part, more: Sum.Sum): void => {
+    const key = `${month ?? ""} ${part}`
+    const sum = Sum.addAll([unassigned.get(key)?.sum ?? Sum.zero, more])
+    unassigned.set(key, { month, part, sum })
+  }
+
 const makeTables = ({ monthOf, stepOf }: Options) => {
   const lines = new Table<{
     month: string
@@ -149,11 +158,7 @@ const makeTables = ({ monthOf, stepOf }: Options) => {
   const totals = new Table<{ currency: string }>()
   const steps = new Map<string, Map<number, Result>>()
   const unassigned = new Map<string, Unassigned>()
-  const addWithoutCoin = (month: string | undefined, part: Part, more: Sum.Sum): void => {
-    const key = `${month ?? ""} ${part}`
-    const sum = Sum.addAll([unassigned.get(key)?.sum ?? Sum.zero, more])
-    unassigned.set(key, { month, part, sum })
-  }
+  const addWithoutCoin = addUnassignedTo(unassigned)
   const addSum = (transaction: Transaction, currency: string, part: Part, sum: Sum.Sum): void => {
     const { account, at, category, symbol } = transaction
     const month = monthOf(at)
