@@ -138,13 +138,10 @@ const addUnassigned = <K extends { readonly currency: string; readonly month?: s
 export const unknownCoin = ""
 
 /** Adds up what has no coin, by month and part. */
-const addUnassignedTo =
-  (unassigned: Map<string, Unassigned>) =>
-  (month: string | undefined, part: Part, more: Sum.Sum): void => {
-    const key = `${month ?? ""} ${part}`
-    const sum = Sum.addAll([unassigned.get(key)?.sum ?? Sum.zero, more])
-    unassigned.set(key, { month, part, sum })
-  }
+const addWithoutCoin = (all: Map<string, Unassigned>, { month, part, sum }: Unassigned): void => {
+  const key = `${month ?? ""} ${part}`
+  all.set(key, { month, part, sum: Sum.addAll([all.get(key)?.sum ?? Sum.zero, sum]) })
+}
 
 const makeTables = ({ monthOf, stepOf }: Options) => {
   const lines = new Table<{
@@ -158,7 +155,6 @@ const makeTables = ({ monthOf, stepOf }: Options) => {
   const totals = new Table<{ currency: string }>()
   const steps = new Map<string, Map<number, Result>>()
   const unassigned = new Map<string, Unassigned>()
-  const addWithoutCoin = addUnassignedTo(unassigned)
   const addSum = (transaction: Transaction, currency: string, part: Part, sum: Sum.Sum): void => {
     const { account, at, category, symbol } = transaction
     const month = monthOf(at)
@@ -181,13 +177,13 @@ const makeTables = ({ monthOf, stepOf }: Options) => {
       if (lack.currency !== undefined) addSum(transaction, lack.currency, part, lackSum(lack))
       else {
         addSum(transaction, unknownCoin, part, lackSum(lack))
-        addWithoutCoin(monthOf(transaction.at), part, lackSum(lack))
+        addWithoutCoin(unassigned, { month: monthOf(transaction.at), part, sum: lackSum(lack) })
       }
     },
     addEverywhere: (kind: Kind, currency: string | undefined, sum: Sum.Sum) => {
       const part = partOf[kind]
       if (part === undefined) return
-      if (currency === undefined) addWithoutCoin(undefined, part, sum)
+      if (currency === undefined) addWithoutCoin(unassigned, { month: undefined, part, sum })
       else totals.add({ currency }, part, sum)
     },
     result: () => {

@@ -17,6 +17,8 @@ type Parameters = Readonly<Record<string, unknown>>
 // More would not be read.
 const mostSuggestions = 4
 
+const hint = (meant: ReadonlyArray<string>): string => (meant.length === 0 ? "" : `: ${suggest(meant)}`)
+
 /** The service refused a symbol, which it does not list. */
 export class UnknownSymbol extends Data.TaggedError("UnknownSymbol")<{ readonly message: string }> {}
 
@@ -40,7 +42,7 @@ const describeSymbol = (transport: Transport.Transport.Shape, requests: Readonly
     const where = listAlternatives(lacking.map(({ category }) => category))
     return lacking.length === 0
       ? Option.none()
-      : Option.some(`the service lists no ${symbol} in ${where}${meant.length === 0 ? "" : `: ${suggest(meant)}`}`)
+      : Option.some(`the service lists no ${symbol} in ${where}${hint(meant)}`)
   })
 
 /**
@@ -64,8 +66,8 @@ export const explainSymbol =
     )
 
 /**
- * Warns if nothing that was read is of the coin, and the service does not list the coin: it answers such a request without rows, and does not refuse it. A list that
- * cannot be read is no reason to fail.
+ * Warns if no part of a coin has rows and the service does not list the coin: it answers such a request without rows instead of refusing it. Does not fail if the
+ * list cannot be read.
  */
 export const warnOfCoin = (
   transport: Transport.Transport.Shape,
@@ -79,6 +81,7 @@ export const warnOfCoin = (
     const { rows } = yield* Assets.make(transport).coins()
     const listed = rows.map((row) => row.coin)
     if (listed.some((name) => name === coin)) return
-    const meant = nearest(coin, listed).slice(0, mostSuggestions)
-    yield* Output.warn(`${option}: the service lists no ${coin}${meant.length === 0 ? "" : `: ${suggest(meant)}`}`)
+    yield* Output.warn(
+      `${option}: the service lists no ${coin}${hint(nearest(coin, listed).slice(0, mostSuggestions))}`
+    )
   }).pipe(Effect.ignore)

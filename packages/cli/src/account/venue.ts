@@ -23,6 +23,7 @@ import { Refusal } from "../run/failures.js"
 import type { Category } from "../options/subjects.js"
 import type { Files } from "../output/files.js"
 
+// The command `call` loads it together with this file.
 export { explainSymbol } from "./unlisted.js"
 
 /** An account of the service, or of a sandbox. */

@@ -83,8 +83,11 @@ export const tap = ({ catalog, config: file, discover, port, sandbox, seed, stat
     )
     // A run from a state can have no new rows.
     if (Option.isNone(state)) {
-      const read = parts.map(({ name, parameters }) => ({ parameters, hasRows: streamsWithRows.has(name) }))
-      yield* warnOfCoin(accounts[0].transport, "--config: coin", read)
+      yield* warnOfCoin(
+        accounts[0].transport,
+        "--config: coin",
+        parts.map(({ name, parameters }) => ({ parameters, hasRows: streamsWithRows.has(name) }))
+      )
     }
     const after = Option.match(last, { onNone: () => before, onSome: ({ value }) => decodeState(value) })
     const read = new Set(parts.map(({ name }) => name))

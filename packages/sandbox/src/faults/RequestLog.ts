@@ -23,7 +23,7 @@ export const Entry = Schema.Struct({
   /** Its parameters, without key and signature. */
   parameters: Schema.Record({ key: Schema.String, value: Schema.Unknown }),
   /** The fault that was applied. */
-  fault: Schema.OptionFromNullOr(Faults.Rule.fields.fault),
+  fault: Schema.OptionFromNullOr(Schema.asSchema(Faults.Fault)),
   /** Whether the exchange has executed it, even if the response was lost. */
   executed: Schema.Boolean,
   /** The HTTP status of the response; null without a response. */

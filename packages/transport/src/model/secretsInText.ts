@@ -209,7 +209,9 @@ const base64Of = (secret: Uint8Array): ReadonlyArray<string> =>
   [0, 1, 2].flatMap((before) => {
     const padded = new Uint8Array(before + secret.length)
     padded.set(secret, before)
-    const text = btoa(String.fromCharCode(...padded)).slice(before === 0 ? 0 : before + 1)
+    const text = btoa(Array.from(padded, (byte) => String.fromCharCode(byte)).join("")).slice(
+      before === 0 ? 0 : before + 1
+    )
     const atEnd = text.replace(/=+$/, "")
     return [padded.length % 3 === 0 ? atEnd : atEnd.slice(0, -1), atEnd, text]
   })
