@@ -7,7 +7,7 @@ import { FileSystem, HttpClient } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Effect, Either, Fiber, Layer, TestClock } from "effect"
-import { write } from "./utils/calls.js"
+import { batch, write } from "./utils/calls.js"
 import * as scripted from "./utils/scripted.js"
 import { idsOf, intent, type Subject, testsOf } from "./utils/writeJournals.js"
 
@@ -361,36 +361,88 @@ describe("a journal of writes in a folder", () => {
   )
 })
 
-describe("a write with a journal", () => {
-  it.scoped("ends after its outcome is recorded, also if a wrapped client is about to send it again", () =>
-    Effect.gen(function* () {
-      const far = scripted.make((arrived) =>
-        Effect.delay(Effect.succeed(scripted.ok({ orderId: "o-1", orderLinkId: "" }, arrived.at)), "1 second")
-      )
-      const storage = WriteJournal.memoryStorage()
-      const journal = yield* WriteJournal.makeMemory(storage)
-      let signatures = 0
-      const signer = Layer.map(far.layer, (context) => {
-        const { sign } = Context.get(context, Signer.Signer)
-        return Context.make(Signer.Signer, { sign: (text) => Effect.delay(sign(text), 10 + 40 * signatures++) })
+describe("a journal that is made from its operations", () => {
+  for (const durations of [[100], [300, 100], [100, 300]]) {
+    it.effect(`records an outcome after the recordings of its sendings, which take ${durations.join(" and ")} ms`, () =>
+      Effect.gen(function* () {
+        const recorded: Array<string> = []
+        let sendings = 0
+        const journal = WriteJournal.make({
+          nextId: Effect.succeed("w-1"),
+          // As on a disk: what was begun is written, also if nobody waits for it any more.
+          begin: () =>
+            Effect.delay(
+              Effect.sync(() => void recorded.push("begin")),
+              durations[sendings++] ?? 0
+            ).pipe(Effect.uninterruptible),
+          end: () => Effect.sync(() => void recorded.push("end")),
+          open: Effect.succeed([]),
+          guarded: Effect.succeed({ entries: [], totals: [] })
+        })
+        for (const _ of durations) {
+          const begun = yield* Effect.fork(journal.begin(intent("w-1")))
+          yield* Effect.yieldNow()
+          yield* Effect.fork(Fiber.interrupt(begun))
+        }
+        yield* Effect.fork(journal.end("w-1", { _tag: "Done" }))
+        yield* TestClock.adjust("1 second")
+        expect(recorded).toEqual([...durations.map(() => "begin"), "end"])
       })
-      let sendings = 0
-      const slow: typeof journal = {
-        ...journal,
-        begin: (intent) => (++sendings === 1 ? journal.begin(intent) : Effect.never),
-        end: (id, outcome) => Effect.delay(journal.end(id, outcome), "100 millis")
-      }
-      const hedged = (client: CallOptions.Client): CallOptions.Client =>
-        HttpClient.transform(client, (effect) => Effect.race(effect, Effect.delay(effect, "1 milli")))
-      const ended = yield* write.pipe(
-        Effect.map(() => storage.entries.length),
-        Effect.provideService(CallOptions.TransformClient, hedged),
-        Effect.provide(Layer.fresh(Transport.layer).pipe(Layer.provide(signer), Layer.provide(far.layer))),
-        Effect.provideService(WriteJournal.WriteJournal, slow),
-        Effect.fork
+    )
+  }
+})
+
+describe("a write with a journal", () => {
+  type Begin = WriteJournal.Operations["begin"]
+  const failed = new WriteJournal.WriteJournalFailed({ reason: "Storage", detail: "the disk is full" })
+  const fails = (): ReturnType<Begin> => Effect.delay(Effect.fail(failed), "300 millis")
+  const hangs = (): ReturnType<Begin> => Effect.never
+
+  // What becomes of the recordings of the two sendings. Each write leaves once.
+  const recordings: Record<string, (begin: Begin) => readonly [Begin, Begin]> = {
+    "the second recording hangs": (begin) => [begin, hangs],
+    "the second recording fails": (begin) => [begin, fails],
+    "the first recording hangs": (begin) => [hangs, begin],
+    "the first recording fails after the second has ended": (begin) => [fails, begin]
+  }
+  const writes = { "a write": Effect.asVoid(write), "a batch": Effect.asVoid(batch) }
+
+  for (const [caseName, recordingsOf] of Object.entries(recordings)) {
+    for (const [writeName, sent] of Object.entries(writes)) {
+      it.scoped(`of a hedging client: ${writeName} ends after its outcome is recorded if ${caseName}`, () =>
+        Effect.gen(function* () {
+          const far = scripted.make((arrived) =>
+            Effect.delay(Effect.succeed(scripted.ok({ orderId: "o-1", orderLinkId: "" }, arrived.at)), "1 second")
+          )
+          const storage = WriteJournal.memoryStorage()
+          const journal = yield* WriteJournal.makeMemory(storage)
+          let signatures = 0
+          const signer = Layer.map(far.layer, (context) => {
+            const { sign } = Context.get(context, Signer.Signer)
+            return Context.make(Signer.Signer, { sign: (text) => Effect.delay(sign(text), 10 + 40 * signatures++) })
+          })
+          const [first, second] = recordingsOf(journal.begin)
+          const ends: Array<WriteJournal.Outcome> = []
+          let sendings = 0
+          const slow: typeof journal = {
+            ...journal,
+            begin: (intent) => (++sendings === 1 ? first : second)(intent),
+            end: (id, outcome) =>
+              Effect.delay(journal.end(id, outcome), "100 millis").pipe(Effect.tap(() => ends.push(outcome)))
+          }
+          const hedged = (client: CallOptions.Client): CallOptions.Client =>
+            HttpClient.transform(client, (effect) => Effect.race(effect, Effect.delay(effect, "1 milli")))
+          const ended = yield* Effect.exit(sent).pipe(
+            Effect.map(() => ends.length),
+            Effect.provideService(CallOptions.TransformClient, hedged),
+            Effect.provide(Layer.fresh(Transport.layer).pipe(Layer.provide(signer), Layer.provide(far.layer))),
+            Effect.provideService(WriteJournal.WriteJournal, slow),
+            Effect.fork
+          )
+          yield* TestClock.adjust("1 minute")
+          expect({ sendings, ended: yield* Fiber.join(ended) }).toEqual({ sendings: 2, ended: 1 })
+        })
       )
-      yield* TestClock.adjust("1 minute")
-      expect({ sendings, open: yield* Fiber.join(ended) }).toEqual({ sendings: 2, open: 0 })
-    })
-  )
+    }
+  }
 })

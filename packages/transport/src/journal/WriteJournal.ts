@@ -174,7 +174,16 @@ export interface Options {
 export const make = (operations: Operations, options: Options = {}): WriteJournal.Shape => {
   const timeout = Duration.decode(options.timeout ?? "5 seconds")
   const inFlight = new Set<string>()
-  const beginning = new Map<string, Fiber.RuntimeFiber<void, WriteJournalFailed>>()
+  // A hedging client begins an entry again before its first recording has ended.
+  const beginning = new Map<string, ReadonlyArray<Fiber.RuntimeFiber<void, WriteJournalFailed>>>()
+  const begun = ({ id }: Intent, fiber: Fiber.RuntimeFiber<void, WriteJournalFailed>) => {
+    beginning.set(id, [...(beginning.get(id) ?? []), fiber])
+    fiber.addObserver(() => {
+      const others = beginning.get(id)?.filter((other) => other !== fiber) ?? []
+      if (others.length === 0) beginning.delete(id)
+      else beginning.set(id, others)
+    })
+  }
 
   const onTimeout = () =>
     new WriteJournalFailed({ reason: "Storage", detail: `no answer within ${Duration.format(timeout)}` })
@@ -185,16 +194,14 @@ export const make = (operations: Operations, options: Options = {}): WriteJourna
       Effect.suspend(() => {
         inFlight.add(intent.id)
         return TimeLimit.within(operations.begin(intent), timeout, onTimeout, (fiber) => {
-          beginning.set(intent.id, fiber)
-          fiber.addObserver(() => beginning.delete(intent.id))
+          begun(intent, fiber)
         })
       }),
     end: (id, outcome) =>
       Effect.suspend(() => {
         inFlight.delete(id)
-        const fiber = beginning.get(id)
-        const begun = fiber === undefined ? Effect.void : Fiber.await(fiber)
-        return TimeLimit.within(Effect.zipRight(begun, operations.end(id, outcome)), timeout, onTimeout)
+        const recordings = Effect.forEach(beginning.get(id) ?? [], Fiber.await, { discard: true })
+        return TimeLimit.within(Effect.zipRight(recordings, operations.end(id, outcome)), timeout, onTimeout)
       }),
     open: Effect.map(TimeLimit.within(operations.open, timeout, onTimeout), (entries) =>
       entries.filter(({ intent }) => !inFlight.has(intent.id))

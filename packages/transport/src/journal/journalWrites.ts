@@ -98,20 +98,16 @@ const entryOf = (
     recvWindow,
     ...amountsOf(call)
   }
-  let isRecording = false
+  let isRecorded = false
   return {
     id,
     begin: (at) =>
       Effect.suspend(() => journal.begin({ ...intent, at: Math.round(at) })).pipe(
         Effect.catchAllDefect((defect) => Effect.fail(new Error(`the journal of writes died: ${String(defect)}`))),
-        // An interrupted recording of a later sending says nothing about the journal.
         Effect.mapBoth({
-          onFailure: ({ message }) => {
-            isRecording = false
-            return sendings.connectionFailed(attempt, "WriteJournal", false, message)
-          },
+          onFailure: ({ message }) => sendings.connectionFailed(attempt, "WriteJournal", false, message),
           onSuccess: () => {
-            isRecording = true
+            isRecorded = true
           }
         })
       ),
@@ -122,8 +118,8 @@ const entryOf = (
     conclude: (exit) => {
       const ended = Effect.suspend(() => journal.end(id, outcomeOf(call, parts, exit)))
       const recorded = Effect.catchAllCause(warn(call, id))
-      // The journal did not record an intent in time, so the call does not wait for it again, and no scope outlives the call.
-      if (!isRecording) return Effect.asVoid(Effect.forkDaemon(recorded(ended)))
+      // The journal has recorded no sending in time, so the call does not wait for it again, and no scope outlives the call.
+      if (!isRecorded) return Effect.asVoid(Effect.forkDaemon(recorded(ended)))
       const onTimeout = () => new Error(`no answer within ${Duration.format(longestEnd)}`)
       return recorded(TimeLimit.within(ended, longestEnd, onTimeout))
     }

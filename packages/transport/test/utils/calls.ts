@@ -15,6 +15,10 @@ export const write = Effect.flatMap(Transport.Transport, (transport) =>
   transport.call(Orders.amend, { category: "linear", symbol: "BTCUSDT", orderId: "o-1", price: "1" })
 )
 
+export const batch = Effect.flatMap(Transport.Transport, (transport) =>
+  transport.call(Orders.cancelBatch, { category: "linear", request: [{ symbol: "BTCUSDT", orderId: "o-1" }] })
+)
+
 export const idempotentWrite = Effect.flatMap(Transport.Transport, (transport) =>
   transport.call(Assets.transfer, {
     requestId: "87c18caa-539a-449e-99cc-c39e4329bcc5",
