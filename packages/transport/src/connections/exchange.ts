@@ -41,6 +41,11 @@ const answerOf = (response: HttpClientResponse.HttpClientResponse, body: string,
   bytes
 })
 
+const answerOfWhole = (response: WholeResponse): Answer => {
+  const { bytes, text } = response.read()
+  return answerOf(response, text, bytes)
+}
+
 /** Whether the headers alone limit the bytes to read. A client that decompresses leaves them unchanged. */
 const isBounded = ({ headers, status }: HttpClientResponse.HttpClientResponse, limit: number): boolean => {
   const { "content-encoding": encoding, "content-length": length } = headers
@@ -93,10 +98,10 @@ export const receive = (
   limit: number,
   begun: (broken: Broken) => void = ignore
 ): Effect.Effect<Answer, HttpClientError.ResponseError> => {
-  if (response instanceof WholeResponse) return Effect.succeed(answerOf(response, response.received, response.bytes))
+  if (response instanceof WholeResponse) return Effect.succeed(answerOfWhole(response))
   return isBounded(response, limit)
     ? Effect.map(response.text, (body) => answerOf(response, body))
-    : Effect.map(collect(response, limit, begun), (whole) => answerOf(whole, whole.received))
+    : Effect.map(collect(response, limit, begun), answerOfWhole)
 }
 
 class TimedOut extends Data.TaggedError("TimedOut")<{ readonly message: string }> {}

@@ -64,14 +64,15 @@ export class WholeResponse extends Inspectable.Class implements HttpClientRespon
     super()
   }
 
-  /** The received bytes. */
-  get bytes(): Uint8Array {
-    return concat(this.chunks)
+  /** The received bytes, which are copied into one piece, and their text. */
+  read(): { readonly bytes: Uint8Array; readonly text: string } {
+    const bytes = concat(this.chunks)
+    return { bytes, text: decoder.decode(bytes) }
   }
 
   /** The received text. */
   get received(): string {
-    return decoder.decode(this.bytes)
+    return this.read().text
   }
 
   get text(): Effect.Effect<string> {
