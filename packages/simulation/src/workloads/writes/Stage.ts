@@ -17,8 +17,8 @@ export interface WritesStage extends Mortal.MortalMachine {
   readonly callers: Callers.Callers
   /** The calls of entries, and the wishes of each. */
   readonly calls: Map<string, { readonly call: string; readonly wishes: ReadonlyArray<string> }>
-  /** The failures that were recorded of entries that stay open. */
-  readonly unknown: Map<string, string>
+  /** The failures of entries that stay open: the last whose recording has begun, and the last whose recording has ended. */
+  readonly unknown: Map<string, { readonly begun: string; readonly ended: string }>
   readonly disturbed: HttpClient.HttpClient
   readonly calm: HttpClient.HttpClient
   /** The kill switch of all guards. */

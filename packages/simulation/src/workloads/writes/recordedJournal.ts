@@ -75,16 +75,21 @@ export const recordJournal = (
         world.add({ _tag: "Closed", call, entry, by, executed: toExecuted(outcome), failure, retCode })
       }
       const ended = journal.end(entry, outcome)
-      return outcome._tag === "Unknown"
-        ? Effect.tap(ended, () => Effect.sync(() => unknown.set(entry, textOf(outcome))))
-        : ended
+      if (outcome._tag !== "Unknown") return ended
+      const text = textOf(outcome)
+      const { ended: before = "nothing" } = unknown.get(entry) ?? {}
+      unknown.set(entry, { begun: text, ended: before })
+      return Effect.tap(ended, () => Effect.sync(() => unknown.set(entry, { begun: text, ended: text })))
     }),
   open: Effect.tap(journal.open, (entries) =>
     Effect.sync(() => {
       // What a process has recorded can be lost if it does not end by itself.
       if (!isCalm(plan)) return
       for (const { intent, outcome } of entries) {
-        const [got, expected] = [textOf(outcome), unknown.get(intent.id) ?? "nothing"]
+        const got = textOf(outcome)
+        const { begun, ended = "nothing" } = unknown.get(intent.id) ?? {}
+        // An outcome that is being recorded can be there before its caller learns that it is.
+        const expected = got === begun ? begun : ended
         world.add({ _tag: "Compared", call: calls.get(intent.id)?.call ?? "", rule: "Recalled", got, expected })
       }
     })
