@@ -15,8 +15,11 @@ export interface WritesStage extends Mortal.MortalMachine {
   readonly plan: Plan.WritesPlan
   readonly exchange: ReturnType<typeof Exchange.make>
   readonly callers: Callers.Callers
-  /** The calls of entries, and the wishes of each. */
-  readonly calls: Map<string, { readonly call: string; readonly wishes: ReadonlyArray<string> }>
+  /** The calls of entries, and the wishes of each. `isRecorded`: the call has learnt that its intent is in the journal. */
+  readonly calls: Map<
+    string,
+    { readonly call: string; readonly wishes: ReadonlyArray<string>; readonly isRecorded: boolean }
+  >
   /** The failures of entries that stay open: the last whose recording has begun, and the last whose recording has ended. */
   readonly unknown: Map<string, { readonly begun: string; readonly ended: string }>
   readonly disturbed: HttpClient.HttpClient

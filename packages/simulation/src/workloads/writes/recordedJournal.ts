@@ -51,21 +51,24 @@ export const recordJournal = (
 ): WriteJournal.WriteJournal.Shape => ({
   ...journal,
   begin: (intent) =>
-    Effect.flatMap(Network.CurrentCall, (call) =>
-      Effect.tap(journal.begin(intent), () =>
+    Effect.flatMap(Network.CurrentCall, (call) => {
+      const wishes = wishesIn(call, intent)
+      // The intent can be on the disk, and another process reconcile it, before a frozen process learns that it is.
+      if (!calls.has(intent.id)) calls.set(intent.id, { call, wishes, isRecorded: false })
+      return Effect.tap(journal.begin(intent), () =>
         Effect.sync(() => {
-          const wishes = wishesIn(call, intent)
-          calls.set(intent.id, { call, wishes })
+          calls.set(intent.id, { call, wishes, isRecorded: true })
           world.add({ _tag: "Recorded", call, entry: intent.id, wishes })
         })
       )
-    ),
+    }),
   // Recorded when it is tried: one that fails leaves the entry to a later look-up.
   end: (entry, outcome) =>
     Effect.suspend(() => {
-      const { call, wishes = [] } = calls.get(entry) ?? {}
+      const { call, isRecorded = false, wishes = [] } = calls.get(entry) ?? {}
       // An intent whose recording failed is not in the journal, and its request has not left.
-      if (outcome._tag !== "Unknown" && call !== undefined) {
+      const isInJournal = isRecorded || outcome._tag === "Reconciled"
+      if (outcome._tag !== "Unknown" && call !== undefined && isInJournal) {
         if (outcome._tag === "Done" && outcome.codes !== undefined)
           compareCodes(world, call, { codes: outcome.codes, wishes })
         const refusal = outcome._tag === "Refused" || outcome._tag === "NotSent" ? outcome : undefined
