@@ -362,8 +362,15 @@ describe("a journal of writes in a folder", () => {
 })
 
 describe("a journal that is made from its operations", () => {
-  for (const durations of [[100], [300, 100], [100, 300]]) {
-    it.effect(`records an outcome after the recordings of its sendings, which take ${durations.join(" and ")} ms`, () =>
+  // How long the recordings of the sendings take, and when the outcome is known, in milliseconds.
+  const cases: ReadonlyArray<readonly [durations: ReadonlyArray<number>, outcomeAt: number]> = [
+    [[100], 0],
+    [[300, 100], 0],
+    [[300, 100], 200],
+    [[100, 300], 200]
+  ]
+  for (const [durations, outcomeAt] of cases) {
+    it.effect(`records an outcome of ${outcomeAt} ms after recordings of ${durations.join(" and ")} ms`, () =>
       Effect.gen(function* () {
         const recorded: Array<string> = []
         let sendings = 0
@@ -384,6 +391,7 @@ describe("a journal that is made from its operations", () => {
           yield* Effect.yieldNow()
           yield* Effect.fork(Fiber.interrupt(begun))
         }
+        yield* TestClock.adjust(outcomeAt)
         yield* Effect.fork(journal.end("w-1", { _tag: "Done" }))
         yield* TestClock.adjust("1 second")
         expect(recorded).toEqual([...durations.map(() => "begin"), "end"])
