@@ -19,13 +19,13 @@ const few = 1_000
 /** One of `all` writes of a day, which a guard counts. */
 type IntentOf = (id: string, index: number, all: number) => WriteJournal.Intent
 
-const written = (id: string, index: number, all: number) => ({
+const intentBase = (id: string, index: number, all: number) => ({
   ...{ id, host: "api.example.com", key: "0123456789abcdef0123456789abcdef", uid: "123456789", recvWindow: 5_000 },
   at: Math.floor(start + (index * day) / all)
 })
 
 const orderOf: IntentOf = (id, index, all) => ({
-  ...written(id, index, all),
+  ...intentBase(id, index, all),
   operation: "orders.create",
   parameters: {
     ...{ category: "linear", symbol: "BTCUSDT", side: "Buy", orderType: "Limit", qty: "0.012", price: "64000.5" },
@@ -39,7 +39,7 @@ const orderOf: IntentOf = (id, index, all) => ({
 const transferOf: IntentOf = (id, index, all) => {
   const requestId = `87c18caa-539a-449e-99cc-${String(index).padStart(12, "0")}`
   return {
-    ...written(id, index, all),
+    ...intentBase(id, index, all),
     operation: "assets.transfer",
     parameters: { requestId, coin: "USDT", amount: "12.5", fromAccountType: "UNIFIED", toAccountType: "FUND" },
     amounts: [

@@ -176,7 +176,7 @@ export const make = (operations: Operations, options: Options = {}): WriteJourna
   const inFlight = new Set<string>()
   // A hedging client begins an entry again before its first recording has ended.
   const beginning = new Map<string, ReadonlyArray<Fiber.RuntimeFiber<void, WriteJournalFailed>>>()
-  const begun = ({ id }: Intent, fiber: Fiber.RuntimeFiber<void, WriteJournalFailed>) => {
+  const track = ({ id }: Intent, fiber: Fiber.RuntimeFiber<void, WriteJournalFailed>) => {
     beginning.set(id, [...(beginning.get(id) ?? []), fiber])
     fiber.addObserver(() => {
       const others = beginning.get(id)?.filter((other) => other !== fiber) ?? []
@@ -194,7 +194,7 @@ export const make = (operations: Operations, options: Options = {}): WriteJourna
       Effect.suspend(() => {
         inFlight.add(intent.id)
         return TimeLimit.within(operations.begin(intent), timeout, onTimeout, (fiber) => {
-          begun(intent, fiber)
+          track(intent, fiber)
         })
       }),
     end: (id, outcome) =>
